@@ -88,8 +88,9 @@ package final class Node: Sendable {
 
         sync = SyncService(own, log: log, wall: wall) { report.yield($0) }
         rooms = RoomBook(
-            identity: identity, folder: setup.data.rooms, nodeStore: store, sync: sync, log: log,
-            wall: wall)
+            identity: identity,
+            earlier: try await store.note(identity: identity.key).union(own.formerKeys),
+            folder: setup.data.rooms, nodeStore: store, sync: sync, log: log, wall: wall)
         advertising = Advertising(
             own: own, rooms: rooms, endpoint: listener.endpoint, discovery: discovery)
         reach = ReachService(
@@ -184,5 +185,6 @@ package final class Node: Sendable {
         await transport.stop()
         report.finish()
         await rooms.close()
+        await store.finish()
     }
 }

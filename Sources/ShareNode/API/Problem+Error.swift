@@ -96,6 +96,11 @@ extension Problem {
                 .damaged, "its file is another room's",
                 hint: "Put its own file back in the folder rooms, and restart sharedd; or leave the"
                     + " room and join it again.")
+        case .otherDevice(let key):
+            self.init(
+                .damaged,
+                "its file was made by another device (\(key.short)) and holds entries that only that"
+                    + " one may sign and send")
         case .damagedTable(let path, let table): self = Problem.damaged(path, table: table)
         case .notARoom:
             self.init(
@@ -123,8 +128,8 @@ extension Problem {
         case .unusable:
             self.init(
                 .damaged, "nothing of the room's file can be used",
-                hint: "Put back a backup; or read the room from another device's file with"
-                    + " `shared bundle read FILE --join`; or leave it and join again.")
+                hint: "Put back a backup; or move the file away, keep it, and restart sharedd:"
+                    + " members give back what was sent.")
         case .sealingBlocked:
             self.init(
                 .busy, "other devices hold entries of this device that are not here yet",
@@ -198,6 +203,13 @@ extension Problem {
             self.init(
                 .storage, "the data directory cannot be written",
                 hint: "Look at its permissions and its disk.")
+        } else if error.isUnreadable {
+            let file = error.file?.split(separator: "/").last.map { String($0) }
+            self.init(
+                .storage,
+                "\(file ?? "a file of this device") could not be read (input/output error)",
+                hint: "Try again: a disk may fail for a moment. Where it stays so, look at the"
+                    + " disk.")
         } else if error.isCorrupt || error.lacksTable {
             self = Problem.damaged(error.file, table: error.table)
         } else {
@@ -278,7 +290,17 @@ extension DamagedRoom {
         let problem = Problem(why)
         let detail = "the room \(entry.name) cannot be opened: \(problem.detail)"
         switch why {
-        case StoreError.missing, StoreError.unusable, StoreError.unfounded, StoreError.newerSchema,
+        case StoreError.otherDevice:
+            return Problem(
+                problem.code, detail,
+                hint: "Give the file back to that device. Here `shared rebuild --room"
+                    + " \(entry.id.short)` takes what is signed of it, and keeps the file.")
+        case let error as SQLiteError where error.isUnreadable:
+            return Problem(
+                problem.code, detail,
+                hint: "It is tried again by itself. Where it stays so, look at the disk; `shared"
+                    + " rebuild --room \(entry.id.short)` takes what can be read.")
+        case StoreError.missing, StoreError.unusable, StoreError.newerSchema,
             StoreError.olderSchema, StoreError.otherRoom:
             return Problem(problem.code, detail, hint: problem.hint)
         case let error as SQLiteError where !error.isCorrupt && !error.lacksTable:

@@ -19,14 +19,17 @@ extension RoomBook {
     ) async throws -> (room: OpenRoom, kept: String?, lost: LostEntries) {
         let id = room.entry.id
         let path = folder + "/" + room.entry.file
-        let identity = identity
+        let (identity, earlier) = (identity, earlier)
+        let founding = try await nodeStore.founding(of: id).map { try Batch(verifying: $0.bytes) }
         // Nobody else comes to this file meanwhile, as the room is not open.
         guard mending.insert(id).inserted else { throw StoreError.sealingBlocked }
         defer { mending.remove(id) }
-        let (kept, lost): (String?, LostEntries)
+        let (kept, lost, isFoundedAnew): (String?, LostEntries, Bool)
         do {
-            (kept, lost) = try await OffPool.run {
-                try RoomStore.mend(path: path, room: id, identity: identity, progress: progress)
+            (kept, lost, isFoundedAnew) = try await OffPool.run {
+                try RoomStore.mend(
+                    path: path, room: id, identity: identity, earlier: earlier, founding: founding,
+                    progress: progress)
             }
         } catch StoreError.unusable {
             // Nobody is sent here a second time for the same file.
@@ -41,7 +44,9 @@ extension RoomBook {
         await open(room.entry)
         guard let opened = rooms[id] else { throw RoomError.damaged(damaged[id] ?? room) }
         let members = await opened.store.authority().members
-        if members.allSatisfy({ $0.device == identity.key }) { try await noteRefilled(id) }
+        if !isFoundedAnew, members.allSatisfy({ $0.device == identity.key }) {
+            try await noteRefilled(id)
+        }
         return (opened, kept, lost)
     }
 

@@ -11,7 +11,7 @@ extension RoomBook {
         let path = folder + "/" + file
         let kept = try await nodeStore.founding(of: entry.id)
         guard let kept else {
-            let store = try RoomStore(path: path, identity: identity)
+            let store = try RoomStore(path: path, identity: identity, earlier: earlier)
             guard let founding = try await store.founding() else { throw StoreError.unfounded }
             try await nodeStore.keep(founding: founding)
             return store
@@ -22,7 +22,8 @@ extension RoomBook {
             isRefilling = true
         }
         let store = try RoomStore(
-            path: path, identity: identity, founding: try Batch(verifying: kept.bytes))
+            path: path, identity: identity, earlier: earlier,
+            founding: try Batch(verifying: kept.bytes))
         guard try await store.founding() != nil else { throw StoreError.unfounded }
         if isRefilling {
             await store.setRefilling(true)
@@ -74,7 +75,8 @@ extension RoomBook {
 
     /// - Returns: false where this device has no role in it.
     private func takeIn(_ file: String, of id: RoomID) async throws -> Bool {
-        let store = try RoomStore(path: folder + "/" + file, identity: identity)
+        let store = try RoomStore(
+            path: folder + "/" + file, identity: identity, earlier: earlier)
         guard await store.authority().currentRole(of: identity.key) != nil,
             let founding = try await store.founding()
         else { return false }

@@ -5,6 +5,8 @@ package import ShareStore
 /// The rooms of this device, and which of them commands mean when they name none.
 package actor RoomBook {
     let identity: DeviceIdentity
+    /// The identities that this device had before, whose unsealed entries are its own.
+    let earlier: Set<DeviceKey>
     let folder: String
     let nodeStore: NodeStore
     let sync: SyncService
@@ -32,10 +34,12 @@ package actor RoomBook {
     let lost: AsyncStream<RoomID>.Continuation
 
     package init(
-        identity: DeviceIdentity, folder: String, nodeStore: NodeStore, sync: SyncService,
-        log: Log, wall: @escaping @Sendable () -> UInt64
+        identity: DeviceIdentity, earlier: Set<DeviceKey> = [], folder: String,
+        nodeStore: NodeStore, sync: SyncService, log: Log,
+        wall: @escaping @Sendable () -> UInt64
     ) {
         self.identity = identity
+        self.earlier = earlier
         self.folder = folder
         self.nodeStore = nodeStore
         self.sync = sync
@@ -274,19 +278,22 @@ package actor RoomBook {
         _ path: String, _ founding: Batch
     ) throws -> (store: RoomStore, isReplaced: Bool) {
         do {
-            let store = try RoomStore(path: path, identity: identity, founding: founding)
+            let store = try RoomStore(
+                path: path, identity: identity, earlier: earlier, founding: founding)
             return (store, false)
         } catch  where isDamage(error) {
             let kept = try RoomStore.moveAside(path: path)
             log.notice("a damaged file makes way", ["room": founding.room.short, "kept": kept])
-            let store = try RoomStore(path: path, identity: identity, founding: founding)
+            let store = try RoomStore(
+                path: path, identity: identity, earlier: earlier, founding: founding)
             return (store, true)
         }
     }
 
     private func isDamage(_ error: any Error) -> Bool {
         switch error {
-        case StoreError.notARoom, StoreError.otherRoom, StoreError.damaged, StoreError.unfounded:
+        case StoreError.notARoom, StoreError.otherRoom, StoreError.damaged, StoreError.unfounded,
+            StoreError.otherDevice:
             true
         case let error as SQLiteError: error.isCorrupt || error.lacksSchema
         default: false

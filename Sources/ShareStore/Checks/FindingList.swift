@@ -49,6 +49,9 @@ struct FindingList {
     /// Whether something is lost that cannot be made again from what is here.
     private(set) var hasLoss = false
 
+    /// Whether the batch that founded the room was lost, and is taken from elsewhere.
+    var isFoundedAnew = false
+
     var isEmpty: Bool { count == 0 }
 
     /// - Parameters:

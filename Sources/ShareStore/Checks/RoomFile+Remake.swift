@@ -25,10 +25,9 @@ extension RoomFile {
         guard try isDamaged(scratch: scratch) else { return .notNeeded }
         RoomFiles.remove(scratch)
         database.forgetStatements()
-        let made = try RoomCheck.remake(
+        let made = try RoomFile.remade(
             from: database, at: scratch, room: room.id, identity: room.identity
         ) { progress($0, $1) }
-        if !made.lost.isEmpty { try made.file.closeGaps() }
         let kept = made.findings.hasLoss ? try RoomFiles.copyAside(path) : nil
         let ends = LogKind.allCases.flatMap {
             room.log.logs[LogName(author: room.identity.key, kind: $0)]?.heads ?? []
@@ -42,6 +41,23 @@ extension RoomFile {
         return .done(kept: kept, lost: made.lost)
     }
 
+    /// A new file of what is true in a damaged one, to take its place.
+    ///
+    /// - Parameters: as those of `RoomSalvage`.
+    static func remade(
+        from source: Database, at path: String, room: RoomID, identity: DeviceIdentity,
+        earlier: Set<DeviceKey>? = nil, founding: Batch? = nil, progress: (Int, Int) throws -> Void
+    ) throws -> (file: RoomFile, findings: FindingList, lost: LostEntries) {
+        let made = try RoomCheck.remake(
+            from: source, at: path, room: room, identity: identity, earlier: earlier,
+            founding: founding, progress: progress)
+        // What is pending follows without a gap, as it does in a sealed batch.
+        if !made.lost.isEmpty {
+            try made.file.change { try PendingRewrite.run(&$0, dropping: [:]) }
+        }
+        return made
+    }
+
     /// Whether somebody else may hold what is lost here.
     private var hasOtherMembers: Bool {
         room.policy.members.contains { $0.device != room.identity.key }
@@ -49,7 +65,7 @@ extension RoomFile {
 
     /// Whether something other than derived tables is wrong.
     private func isDamaged(scratch: String) throws -> Bool {
-        guard isSound("integrity_check(1)") else { return true }
+        guard try isSound("integrity_check(1)") else { return true }
         let target = try Database.scratch(scratch)
         let salvage = RoomSalvage(
             from: database, into: target, room: room.id, own: room.identity.key,
@@ -61,15 +77,18 @@ extension RoomFile {
         return comparison.findings.hasDamage
     }
 
-    /// Lets what is pending follow without a gap, as it does in a sealed batch, where something of it
-    /// was lost.
-    func closeGaps() throws {
-        try change { try PendingRewrite.run(&$0, dropping: [:]) }
-    }
-
     /// Whether SQLite finds nothing wrong by a check of its own.
-    func isSound(_ check: String) -> Bool {
-        let found = try? database.rows("PRAGMA \(check)").first?.first
-        return found == .text("ok")
+    ///
+    /// - Throws: `SQLiteError` where the system failed at it.
+    func isSound(_ check: String) throws -> Bool {
+        // What the disk does not give for a moment, the check calls wrong as well.
+        for _ in 0..<2 {
+            do {
+                if try database.rows("PRAGMA \(check)").first?.first == .text("ok") { return true }
+            } catch {
+                guard !error.isPassing else { throw error }
+            }
+        }
+        return false
     }
 }

@@ -59,16 +59,21 @@ extension RoomSalvage {
                 position, "stands where no batch can stand", .rebuild, of: FindingList.place(batch))
             return try setAside(batch)
         }
+        try insert(batch, operations: Int(operations), at: number)
+    }
+
+    private func insert(_ batch: Batch, operations: Int, at row: Int64) throws {
         try target.run(
             """
             INSERT INTO _batch(
                 batch, id, author, kind, number, previous, clock, wall, operations, state, bytes)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10)
-            """, .integer(number), .blob(batch.id.bytes),
+            """, .integer(row), .blob(batch.id.bytes),
             .integer(try devices.number(of: batch.author)),
             .integer(Int64(batch.kind.rawValue)), .integer(Int64(batch.number)),
             .blob(batch.previous.bytes), .integer(Int64(batch.clock.rawValue)),
-            .integer(Int64(batch.wall.milliseconds)), .integer(operations), .blob(batch.bytes))
+            .integer(Int64(batch.wall.milliseconds)), .integer(Int64(operations)),
+            .blob(batch.bytes))
     }
 
     /// A batch that is being filled is its row and nothing else. Its author is this device, or
@@ -78,8 +83,15 @@ extension RoomSalvage {
             findings.add("_batch \(row.integer(0))", "a row is no batch of any kind", .rebuild)
             return
         }
-        open.insert(row.integer(0))
         let author = noted[row.integer(2)]
+        if let author, let earlier, author != own, !earlier.contains(author) {
+            foreign.insert(row.integer(0))
+            findings.add(
+                "_batch \(row.integer(0))", "entries that \(author.short) has made and not sent",
+                .rebuild)
+            return
+        }
+        open.insert(row.integer(0))
         if author == nil {
             findings.add(
                 "_batch \(row.integer(0))", "entries that were made here have no known author",
@@ -92,6 +104,22 @@ extension RoomSalvage {
         try target.run(
             "INSERT INTO _batch(batch, author, kind, operations, state) VALUES(?1, ?2, 1, 0, 1)",
             .integer(batch), .integer(try devices.number(of: author)))
+    }
+
+    /// Puts back the batch that founded the room, where it is lost: without it nothing else counts.
+    func addFounding() throws {
+        guard let founding, founding.room == room,
+            try target.integer("SELECT 1 FROM _batch WHERE id = ?1", .blob(founding.id.bytes))
+                == nil
+        else { return }
+        findings.add("_batch", "the batch that founded the room is missing", .rebuildFetch)
+        findings.isFoundedAnew = true
+        // Behind what is pending, which keeps its places.
+        let taken = try? source.integer("SELECT max(operation) / 8192 FROM _pending")
+        let last = try target.integer("SELECT max(batch) FROM _batch")
+        try insert(
+            founding, operations: (try? founding.openBody())?.operationCount ?? 0,
+            at: max(taken ?? 0, last ?? 0) + 1)
     }
 
     /// The rows that batches can have.

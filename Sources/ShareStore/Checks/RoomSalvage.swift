@@ -14,10 +14,14 @@ final class RoomSalvage {
     private(set) var room: RoomID?
     let devices: DeviceTable
     let own: DeviceKey
+    let earlier: Set<DeviceKey>?
+    let founding: Batch?
     /// The keys that the file has for device numbers.
     private(set) var noted: [Int64: DeviceKey] = [:]
     /// The batches that were being filled in the file.
     var open: Set<Int64> = []
+    /// Those of them that are another device's.
+    var foreign: Set<Int64> = []
     /// What was made here and not sent, and cannot be read any more.
     private(set) var lost = LostEntries()
     let progress: (Int, Int) throws -> Void
@@ -27,14 +31,20 @@ final class RoomSalvage {
     ///   - target: a connection to a new, empty file.
     ///   - room: what the device knows the room by; nil to believe the file.
     ///   - own: the device whose file it is.
+    ///   - earlier: the identities that it had before; what others have made and not sealed is
+    ///     left out. Nil to take all of it.
+    ///   - founding: takes the place of the batch that founded the room, where that is lost.
     init(
         from source: Database, into target: Database, room: RoomID?, own: DeviceKey,
+        earlier: Set<DeviceKey>? = nil, founding: Batch? = nil,
         progress: @escaping (Int, Int) throws -> Void
     ) {
         self.source = source
         self.target = target
         self.room = room
         self.own = own
+        self.earlier = earlier
+        self.founding = founding
         self.progress = progress
         devices = DeviceTable(target)
     }
@@ -45,6 +55,7 @@ final class RoomSalvage {
             try copyMeta()
             try copyDevices()
             try copyBatches()
+            try addFounding()
             try setBrokenChainsAside()
             try copyPending()
             try noteLost()
@@ -120,6 +131,7 @@ final class RoomSalvage {
             let count = row.integer(1)
             let bytes = row.blob(2)
             let local = LocalName(rawValue: operation)
+            guard !foreign.contains(local.batch) else { return }
             let block = try? PendingBlock.decode(bytes, firstIndex: local.index)
             let state = try target.integer(
                 "SELECT state FROM _batch WHERE batch = ?1", .integer(local.batch))
@@ -248,34 +260,53 @@ final class RoomSalvage {
         of table: String, _ columns: String, _ remedy: FindingList.Remedy,
         _ body: (Statement) throws -> Void
     ) throws {
+        let key = columns.prefix { $0 != "," }
+        let ahead = "SELECT \(columns) FROM \(table) WHERE \(key) > ?1 ORDER BY 1"
         var last: Int64 = .min
-        do {
-            let statement = try source.prepare("SELECT \(columns) FROM \(table) ORDER BY 1")
-            while try statement.step() {
-                last = statement.integer(0)
-                try body(statement)
+        var looks = Self.looks
+        while true {
+            do {
+                let statement = try source.prepare(ahead)
+                try statement.bind([.integer(last)])
+                while try statement.step() {
+                    last = statement.integer(0)
+                    looks = Self.looks
+                    try body(statement)
+                }
+                return
+            } catch let error as SQLiteError where error.isUnreadable && looks > 1 {
+                looks -= 1
+            } catch let error as SQLiteError where Self.isDamage(error) {
+                findings.add(
+                    table, "a part of the file cannot be read to its end: \(error.message)", remedy)
+                break
             }
-        } catch let error as SQLiteError where error.isCorrupt || error.lacksSchema {
-            findings.add(
-                table, "a part of the file cannot be read to its end: \(error.message)", remedy)
-            let key = columns.prefix { $0 != "," }
-            guard
-                let statement = try? source.prepare(
-                    "SELECT \(columns) FROM \(table) WHERE \(key) > ?1 ORDER BY 1 DESC")
-            else { return }
-            try statement.bind([.integer(last)])
-            while (try? statement.step()) == true { try body(statement) }
         }
+        guard let statement = try? source.prepare(ahead + " DESC") else { return }
+        try statement.bind([.integer(last)])
+        while (try? statement.step()) == true { try body(statement) }
+    }
+
+    /// What the disk does not give for a moment is not lost: it is asked so often.
+    private static let looks = 3
+
+    private static func isDamage(_ error: SQLiteError) -> Bool {
+        error.isCorrupt || error.lacksSchema || error.isUnreadable
     }
 
     /// Rows of a small table; none, and a finding, where it is missing or cannot be read.
     private func readable(_ sql: String, of table: String) throws -> [[SQLValue]] {
-        do {
-            return try source.rows(sql)
-        } catch {
-            guard error.isCorrupt || error.lacksSchema else { throw error }
-            findings.add(table, "a part of the file cannot be read: \(error.message)", .rebuild)
-            return []
+        for look in 1... {
+            do {
+                return try source.rows(sql)
+            } catch {
+                if error.isUnreadable, look < Self.looks { continue }
+                guard Self.isDamage(error) else { throw error }
+                findings.add(
+                    table, "a part of the file cannot be read: \(error.message)", .rebuild)
+                break
+            }
         }
+        return []
     }
 }

@@ -33,7 +33,9 @@ package struct NodeMending: Hashable, Sendable {
             do {
                 let database = try prepared(path, vfs)
                 if try isSound(database) { return (database, nil) }
-            } catch let error as SQLiteError where error.isCorrupt || error.lacksSchema {}
+            } catch let error as SQLiteError
+                where error.isCorrupt || error.lacksSchema || error.isUnreadable
+            {}
         }
         let kept = try RoomFiles.moveAside(path)
         let database = try prepared(path, vfs)
@@ -43,7 +45,7 @@ package struct NodeMending: Hashable, Sendable {
         return (database, NodeMending(kept: kept, lost: lost))
     }
 
-    /// What a disk cannot read for a moment, SQLite calls malformed as well: it is looked at so often.
+    /// What a disk cannot read for a moment is not damaged: it is looked at so often.
     private static let looks = 2
 
     private static func prepared(_ path: String, _ vfs: String?) throws -> Database {

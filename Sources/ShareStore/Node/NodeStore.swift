@@ -1,5 +1,5 @@
 package import ShareCore
-import ShareCrypto
+package import ShareCrypto
 
 /// `node.sqlite`: rooms, devices met, invites and settings. Each change is on the disk when its
 /// call returns.
@@ -17,7 +17,11 @@ package actor NodeStore {
     package init(path: String) throws {
         executor = QueueExecutor(label: "node store")
         (database, mending) = try NodeMending.open(path)
+        database.emptyLog()
     }
+
+    /// Puts all of the log of changes into the file; to be called before the process ends.
+    package func finish() { database.emptyLog() }
 
     // MARK: Settings
 
@@ -29,6 +33,17 @@ package actor NodeStore {
     }
 
     package func setCurrentRoom(_ room: RoomID) throws { try set("room", room.text) }
+
+    /// Notes that this device has an identity, and returns all that were noted so: those too whose
+    /// files were moved away.
+    package func note(identity: DeviceKey) throws -> Set<DeviceKey> {
+        var noted = try setting("identities")?.split(separator: " ").map { String($0) } ?? []
+        if !noted.contains(identity.text) {
+            noted.append(identity.text)
+            try set("identities", noted.joined(separator: " "))
+        }
+        return Set(noted.compactMap { DeviceKey(text: $0) })
+    }
 
     private func setting(_ key: String) throws -> String? {
         guard

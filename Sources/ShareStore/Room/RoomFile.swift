@@ -20,10 +20,14 @@ final class RoomFile {
 
     /// Opens a room's file; with a founding batch it makes it, where there is none yet.
     ///
-    /// - Parameter schema: another one in tests alone.
+    /// - Parameters:
+    ///   - earlier: the identities that this device had before, whose unsealed entries become its
+    ///     present one's; nil to take everybody's for such.
+    ///   - schema: another one in tests alone.
+    /// - Throws: `StoreError.otherDevice` where somebody else has left unsealed entries.
     init(
-        path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil,
-        schema: Schema = .room
+        path: String, identity: DeviceIdentity, earlier: Set<DeviceKey>? = nil,
+        founding: Batch? = nil, vfs: String? = nil, schema: Schema = .room
     ) throws {
         self.path = path
         self.vfs = vfs
@@ -37,6 +41,10 @@ final class RoomFile {
         // What is no room's file is not made one, nor changed.
         let isNew = try held == nil && !RoomFile.holdsBatches(database)
         if founding == nil || !isNew, held == nil { throw StoreError.notARoom }
+        if let earlier, held != nil {
+            let makers = try RoomFile.makers(of: database, besides: earlier.union([identity.key]))
+            if let other = makers.first { throw StoreError.otherDevice(other) }
+        }
         try database.makeDurable()
         guard let id = held ?? founding?.room else { throw StoreError.notARoom }
         if let founding, founding.room != id { throw StoreError.otherRoom }
@@ -63,13 +71,27 @@ final class RoomFile {
         }
         if vfs == nil { number = RoomFiles.number(path) }
         // Heads that are not found would have the own log begin anew; they are few.
-        committer.isDamaged = !isSound("integrity_check(_head)")
+        committer.isDamaged = try !isSound("integrity_check(_head)")
     }
 
     /// Whether there are batches in a file, also where it does not say whose they are any more.
     private static func holdsBatches(_ database: Database) throws -> Bool {
         try database.integer("SELECT 1 FROM sqlite_schema WHERE name = '_batch'") != nil
             && database.integer("SELECT 1 FROM _batch LIMIT 1") != nil
+    }
+
+    /// Who else has made entries in a file that are not sealed: nobody but them may sign these.
+    private static func makers(
+        of database: Database, besides own: Set<DeviceKey>
+    ) throws -> [DeviceKey] {
+        try database.rows(
+            """
+            SELECT DISTINCT key FROM _device JOIN _batch ON author = device WHERE state = 1
+            """
+        ).compactMap {
+            guard case .blob(let bytes)? = $0.first, let key = DeviceKey(bytes) else { return nil }
+            return own.contains(key) ? nil : key
+        }
     }
 
     /// The room that a file is of; nil for none.

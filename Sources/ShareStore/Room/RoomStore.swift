@@ -21,14 +21,15 @@ package actor RoomStore {
     ///
     /// - Throws: `StoreError.newerSchema`, `.otherRoom`, `.notARoom`; `SQLiteError`.
     package init(
-        path: String, identity: DeviceIdentity, founding: Batch? = nil, vfs: String? = nil
+        path: String, identity: DeviceIdentity, earlier: Set<DeviceKey>? = nil,
+        founding: Batch? = nil, vfs: String? = nil
     ) throws {
         executor = QueueExecutor(label: "room writer")
         // A rebuild that was killed has left what it had made so far.
         RoomFiles.remove(RoomFile.scratch(of: path))
         file = try Database.opening {
             let file = try RoomFile(
-                path: path, identity: identity, founding: founding, vfs: vfs)
+                path: path, identity: identity, earlier: earlier, founding: founding, vfs: vfs)
             return (file, file.database)
         }
         self.identity = identity
@@ -38,42 +39,57 @@ package actor RoomStore {
         let checkpoints = Checkpoints(path: path)
         self.checkpoints = checkpoints
         // A file system layer of tests alone wants everything in its order.
-        if vfs == nil { file.database.leavesLog { [weak checkpoints] in checkpoints?.start() } }
+        guard vfs == nil else { return }
+        file.database.emptyLog()
+        file.database.leavesLog { [weak checkpoints] in checkpoints?.start() }
     }
 
     /// Makes a room's file anew that cannot be opened any more, from what can be read of it. Nobody
     /// may have it open.
     ///
-    /// - Returns: where the damaged file is kept, and what is lost that nobody else has.
+    /// - Parameters:
+    ///   - earlier: as in `init`; what others have made and not sealed stays in the damaged file.
+    ///   - founding: the batch that founded the room, which takes the place of a lost one.
+    /// - Returns: where the damaged file is kept, what is lost that nobody else has, and whether
+    ///   `founding` had to be put back: then nobody knows who the members are before one of them
+    ///   gives back what is lost.
     /// - Throws: `StoreError.unusable` where nothing can be done with it, which changes nothing;
     ///   `StoreError.missing`, `.newerSchema`.
     package static func mend(
-        path: String, room: RoomID, identity: DeviceIdentity,
-        progress: (Int, Int) -> Void = { _, _ in }
-    ) throws -> (kept: String?, lost: LostEntries) {
+        path: String, room: RoomID, identity: DeviceIdentity, earlier: Set<DeviceKey>? = nil,
+        founding: Batch? = nil, progress: (Int, Int) -> Void = { _, _ in }
+    ) throws -> (kept: String?, lost: LostEntries, isFoundedAnew: Bool) {
         guard RoomFiles.exists(path) else { throw StoreError.missing }
         let scratch = RoomFile.scratch(of: path)
         RoomFiles.remove(scratch)
         defer { RoomFiles.remove(scratch) }
-        let lost: LostEntries
+        let (lost, isFoundedAnew): (LostEntries, Bool)
         do {
             // Both connections are closed, and their logs gone, before a file is moved.
             let source = try Database(path: path)
+            let isWhole = (try? source.integer("SELECT count(*) FROM sqlite_schema")) != nil
+            try source.readsPastDamage()
+            // What was not sent may be there all the same, and would be given up unheard.
+            if !isWhole, (try? source.prepare("SELECT block FROM _pending")) == nil {
+                throw StoreError.unusable
+            }
             try Schema.room.check(source)
-            _ = try? source.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-            let made = try RoomCheck.remake(
-                from: source, at: scratch, room: room, identity: identity
+            source.emptyLog()
+            let made = try RoomFile.remade(
+                from: source, at: scratch, room: room, identity: identity, earlier: earlier,
+                founding: founding
             ) { progress($0, $1) }
-            lost = made.lost
-            if !lost.isEmpty { try made.file.closeGaps() }
+            (lost, isFoundedAnew) = (made.lost, made.findings.isFoundedAnew)
             guard try made.file.room.log.row(of: BatchID(room.digest)) != nil else {
                 throw StoreError.unusable
             }
             try made.file.database.makeDurable()
-        } catch let error as SQLiteError where error.isCorrupt || error.lacksSchema {
+        } catch let error as SQLiteError
+            where error.isCorrupt || error.lacksSchema || error.isUnreadable
+        {
             throw StoreError.unusable
         }
-        return (try RoomFiles.replace(path, with: scratch), lost)
+        return (try RoomFiles.replace(path, with: scratch), lost, isFoundedAnew)
     }
 
     /// Moves a file out of the way that cannot be used, and says where it is kept.
@@ -321,8 +337,7 @@ package actor RoomStore {
     /// would otherwise leave it beside the file.
     package func finish() {
         writeDeliveries()
-        // Nothing is lost where it cannot be done: the next start does it.
-        _ = try? file.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        file.database.emptyLog()
     }
 
     /// Notes that a peer holds these batches, and so all before them.

@@ -45,6 +45,16 @@ final class Checkpoints: Sendable {
 }
 
 extension Database {
+    /// Copies all of the write-ahead log into the file and leaves the log empty, where nobody else
+    /// reads or writes: a changed bit in a log ends it unnoticed, one in the file is found.
+    func emptyLog() {
+        // Nobody waits long for who reads with another program. Nothing is lost where it cannot be
+        // done: the next start or end does it.
+        sqlite3_busy_timeout(handle, 200)
+        defer { sqlite3_busy_timeout(handle, Database.busyTimeout) }
+        _ = try? rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
     /// Copies the write-ahead log into the file, as far as nobody reads what was there before.
     func copyLog() throws(SQLiteError) {
         // The statement reads the file first; the function does nothing where nobody has yet.

@@ -21,7 +21,7 @@ package final class Database {
     /// Statements kept ready at most; the bulk path needs a few for each form.
     private static let cacheLimit = 256
     /// How long a connection waits for another's lock, in milliseconds.
-    private static let busyTimeout: Int32 = 10_000
+    static let busyTimeout: Int32 = 10_000
 
     // Counting every allocation takes a lock each time, and nobody looks at the counts.
     private static let configured = shim_sqlite_forget_statistics()
@@ -88,9 +88,7 @@ package final class Database {
             do {
                 let (opened, database) = try body()
                 if try database.isWritable() { return opened }
-            } catch let error as SQLiteError where error.isPassing || error.isCorrupt {
-                // What a disk cannot read, SQLite calls malformed.
-            }
+            } catch let error as SQLiteError where error.isPassing || error.isCorrupt {}
         }
         return try body().0
     }
@@ -131,6 +129,10 @@ package final class Database {
     func failure(_ code: Int32) -> SQLiteError {
         SQLiteError(handle, code: code, sql: nil)
     }
+
+    /// Reads what can be read of a file that is cut off, or of whose tables not all are known any
+    /// more; otherwise SQLite refuses all of it.
+    func readsPastDamage() throws(SQLiteError) { try execute("PRAGMA writable_schema=ON") }
 
     // MARK: Statements
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A value on its way into a statement or out of a row.
 package enum SQLValue: Hashable, Sendable {
@@ -57,8 +58,16 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The error of a connection's last call.
     init(_ handle: OpaquePointer?, code: Int32, sql: String?) {
-        self.code = code
-        message = String(cString: sqlite3_errmsg(handle))
+        let primary = code & 0xff
+        let isRead = primary == SQLITE_CORRUPT || primary == SQLITE_IOERR
+        // What a disk cannot read, SQLite calls malformed.
+        if isRead, let handle, shim_sqlite_take_errno(handle) == EIO {
+            self.code = Self.unreadable
+            message = "input/output error"
+        } else {
+            self.code = code
+            message = String(cString: sqlite3_errmsg(handle))
+        }
         self.sql = sql
         file = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
     }
@@ -90,6 +99,10 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+    /// Whether the disk did not give what was to be read: for a moment, or for good.
+    package var isUnreadable: Bool { code == Self.unreadable }
+    /// `SQLITE_IOERR_READ`, which is a macro that Swift does not see.
+    private static let unreadable = SQLITE_IOERR | 1 << 8
     /// Whether the system failed at something that may work the next time.
     package var isPassing: Bool {
         [

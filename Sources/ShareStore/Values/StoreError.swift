@@ -1,4 +1,5 @@
 package import ShareCore
+package import ShareCrypto
 
 /// Why the store did not do what it was asked.
 package enum StoreError: Error, Hashable, Sendable {
@@ -8,6 +9,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case olderSchema(found: Int, known: Int)
     /// The file is a room's, but not this one's.
     case otherRoom
+    /// The file holds entries that another device has made and not sealed.
+    case otherDevice(DeviceKey)
     /// The file holds no founding batch.
     case notARoom
     /// The batch that founded the room, and with it all others, is not in the file.

@@ -96,7 +96,10 @@ import Testing
             let rebuild = try await daemon.shared("rebuild", "--room", "clinic")
             let again = try await daemon.shared("list", "visit")
             if rebuild.code == 0 {
-                #expect(again.code == 0, "page \(page): \(again.errors)")
+                // Its form may be lost with a page: there is no other device that has it.
+                #expect(
+                    again.code == 0 || again.errors.contains("no form"),
+                    "page \(page): \(again.errors)")
             } else {
                 #expect(
                     !again.errors.contains("shared rebuild"),
@@ -107,7 +110,9 @@ import Testing
         #expect(named > 0)
     }
 
-    @Test func `a room without its batches is read from another device's file`() async throws {
+    @Test func `a room without its batches keeps what was not sent, and gets them from a file`()
+        async throws
+    {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
         try await b.add("Sara")
@@ -116,17 +121,21 @@ import Testing
         let stick = try ScratchFolder()
         #expect(try await a.shared("bundle", "write", stick.path + "/room").code == 0)
         let file = try b.file()
+        try await b.add("Tom")
         await b.terminate()
         let drop = try await CommandRun(
             program: "/usr/bin/sqlite3", [file, "DROP TABLE _batch"])
         #expect(drop.code == 0)
         try await b.start(withPeers: false)
-        let rebuild = try await b.shared("rebuild", "--room", "clinic")
-        rebuild.expectProblem("nothing of the room's file can be used")
-        rebuild.expectHint("shared bundle read FILE --join")
-        let read = try await b.answer("bundle", "read", stick.path + "/room", "--join")
-        #expect(read["role"].string == "collector")
-        #expect(try await b.names() == ["Sara"])
+        try await b.shared("list", "visit").expectHint("shared rebuild")
+        #expect(try await b.shared("rebuild", "--room", "clinic").code == 0)
+        let read = try await b.shared("bundle", "read", stick.path + "/room")
+        #expect(read.code == 0, "\(read.errors)")
+        #expect(try await b.names() == ["Sara", "Tom"])
+        #expect(try await b.shared("push", "--timeout", "0s").code == 0)
+        await a.terminate()
+        try await a.start(with: ["--peer", b.address])
+        try await Daemon.untilIdentical(a, b, records: 2)
         #expect(FileManager.default.fileExists(atPath: file + ".damaged-1"))
     }
 

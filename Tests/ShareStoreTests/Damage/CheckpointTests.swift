@@ -36,6 +36,42 @@ struct CheckpointTests {
         #expect(try database.integer("SELECT count(*) FROM t") == 210)
     }
 
+    @Test func `a log that a kill has left is emptied at the next start, and each one at the end`()
+        async throws
+    {
+        let identity = DeviceIdentity.generate()
+        let found = RoomStore.found(
+            name: "a", isOpen: false, wall: 1_700_000_000_000, by: identity)
+        let paths = ["room.sqlite", "node.sqlite"].map { scratch.path($0) }
+        let room = try RoomStore(path: paths[0], identity: identity, founding: found)
+        let node = try NodeStore(path: paths[1])
+        // Another program's connection would have SQLite leave the log where it is.
+        let readers = try paths.map { try Database(path: $0, access: .readOnly) }
+        for reader in readers { _ = try reader.integer("PRAGMA user_version") }
+        try await node.setPort(1)
+        let definition = FormDefinition(
+            formID: "note", version: "1", parents: [],
+            fields: [FormField(name: "text", type: .text)], json: "{}")
+        _ = try await room.decide([.form(definition)], wall: 1_700_000_000_000)
+        for path in paths {
+            #expect(Self.size(path + "-wal") > 0)
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(
+                    atPath: path + suffix, toPath: path + ".killed" + suffix)
+            }
+        }
+        await room.finish()
+        await node.finish()
+        for path in paths { #expect(Self.size(path + "-wal") == 0, "\(path)") }
+
+        let roomAgain = try RoomStore(path: paths[0] + ".killed", identity: identity)
+        let nodeAgain = try NodeStore(path: paths[1] + ".killed")
+        for path in paths { #expect(Self.size(path + ".killed-wal") == 0, "\(path)") }
+        #expect(try await roomAgain.founding() != nil)
+        #expect(try await nodeAgain.port() == 1)
+        withExtendedLifetime(readers) {}
+    }
+
     @Test func `a room's log is copied while the room is used, and gone when it is closed`()
         async throws
     {

@@ -80,6 +80,29 @@ enum FailingDisk {
         return (result, goodCalls.withLock { $0 } == nil)
     }
 
+    private static let systemFails = Mutex(false)
+
+    /// Lets the next read by SQLite's own layer fail while `body` runs, with EIO from the system.
+    static func failingSystem<R>(_ body: () throws -> R) rethrows -> R {
+        typealias Call = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
+        let failing: Call = { file, buffer, count, offset in
+            let fails = FailingDisk.systemFails.withLock { fails in
+                defer { fails = false }
+                return fails
+            }
+            guard fails else { return pread(file, buffer, count, offset) }
+            errno = EIO
+            return -1
+        }
+        systemFails.withLock { $0 = true }
+        let layer = sqlite3_vfs_find(nil)
+        let names = ["pread", "pread64"]
+        let call = unsafeBitCast(failing, to: sqlite3_syscall_ptr.self)
+        for name in names { _ = layer?.pointee.xSetSystemCall(layer, name, call) }
+        defer { for name in names { _ = layer?.pointee.xSetSystemCall(layer, name, nil) } }
+        return try body()
+    }
+
     /// Lets each read of a page fail while `body` runs.
     static func failing<R>(page: Int64, _ body: () throws -> R) rethrows -> R {
         failing.withLock { $0 = (page - 1) * 4_096 }

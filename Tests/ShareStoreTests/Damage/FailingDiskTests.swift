@@ -1,3 +1,4 @@
+import Foundation
 import ShareCore
 import ShareCrypto
 import Testing
@@ -71,6 +72,39 @@ import Testing
         #expect(error?.code == FailingDisk.code)
         // All that was written lies before the head that the removal names.
         #expect(try opened.refusals(of: key).isEmpty)
+    }
+
+    @Test func `what the system cannot read is told as that, and what is damaged as damage`() throws
+    {
+        let bench = try Bench()
+        try bench.addForm()
+        try bench.founder.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let path = bench.scratch.path("copy.sqlite")
+        try FileManager.default.copyItem(atPath: bench.founder.path, toPath: path)
+        let page = try #require(
+            try bench.founder.integer("SELECT rootpage FROM sqlite_schema WHERE name = '_batch'"))
+        let look = "SELECT count(*) FROM _batch NOT INDEXED"
+
+        let database = try Database(path: path)
+        #expect(try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0 > 0)
+        let error = FailingDisk.failingSystem {
+            #expect(throws: SQLiteError.self) { try database.integer(look) }
+        }
+        #expect(error?.isUnreadable == true && error?.isPassing == true, "\(error as Any)")
+        #expect(error?.isCorrupt == false)
+        #expect(try database.integer(look) ?? 0 > 0)
+
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let start = Int(page - 1) * 4_096
+        bytes.replaceSubrange(start..<start + 4_096, with: Data(repeating: 0xa5, count: 4_096))
+        try bytes.write(to: URL(filePath: path))
+        let damaged = try Database(path: path)
+        _ = FailingDisk.failingSystem {
+            #expect(throws: SQLiteError.self) { try damaged.integer(look) }
+        }
+        // The failure before is no excuse for what is found now.
+        let found = #expect(throws: SQLiteError.self) { try damaged.integer(look) }
+        #expect(found?.isCorrupt == true && found?.isUnreadable == false)
     }
 
     @Test func `a row of a list that cannot be read is not taken for one that is not there`() throws

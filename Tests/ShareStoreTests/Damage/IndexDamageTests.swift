@@ -59,7 +59,7 @@ struct IndexDamageTests {
             if let store = try? RoomStore(path: copy, identity: identity) {
                 _ = try await store.rebuild()
             } else {
-                let (_, lost) = try RoomStore.mend(path: copy, room: room, identity: identity)
+                let lost = try RoomStore.mend(path: copy, room: room, identity: identity).lost
                 #expect(lost.isEmpty, name)
             }
             let store = try RoomStore(path: copy, identity: identity)
