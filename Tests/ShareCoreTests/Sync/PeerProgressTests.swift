@@ -38,6 +38,27 @@ import Testing
         #expect(net.nodes[0].engine.lastProgress(in: room)[key] == nil)
     }
 
+    @Test func `who is asked for a sign of life tells how much it has not sent`() throws {
+        var net = SyncSimulator(nodes: 2, seed: 24)
+        net.connect(0, 1)
+        net.run(for: .seconds(5))
+        let room = net.nodes[0].room.room
+        let id = try #require(net.nodes[0].engine.sessions.keys.first)
+        func unsent() -> UInt64? {
+            net.nodes[0].engine.sessions[id]?.links[room]?.peerPending
+        }
+        net.tell(.pending(room, 1), to: 1)
+        net.run(for: .milliseconds(500))
+        #expect(unsent() == 1)
+        // So soon after another one nobody is told of it unasked.
+        net.tell(.pending(room, 2), to: 1)
+        net.run(for: .milliseconds(500))
+        #expect(unsent() == 1)
+        net.tell(.ask([id]), to: 0)
+        net.run(for: .milliseconds(500))
+        #expect(unsent() == 2)
+    }
+
     @Test func `a member that has not told what it holds is not heard yet`() throws {
         var net = SyncSimulator(nodes: 2, seed: 22)
         // The other one does not know this device as a member, so it tells nothing.

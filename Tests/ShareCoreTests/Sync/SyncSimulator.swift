@@ -99,6 +99,9 @@ struct SyncSimulator {
         touch(node)
     }
 
+    /// Has a node's engine hear of something that happens on its device.
+    mutating func tell(_ event: SyncEngine.Event, to node: Int) { post(event, to: node) }
+
     /// Tells a node's engine what its room holds now.
     mutating func touch(_ node: Int) { post(.room(nodes[node].room.view), to: node) }
 

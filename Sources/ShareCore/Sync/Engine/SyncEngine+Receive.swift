@@ -15,7 +15,9 @@ extension SyncEngine {
             }
             sessions[id]?.joinMessages += 1
             return actions.append(.join(id, message))
-        case .ping: return send(.pong, to: id)
+        case .ping:
+            for room in session.links.keys.sorted() { tellPending(of: room, to: id, atOnce: true) }
+            return send(.pong, to: id)
         case .pong: return answered(id)
         default: break
         }

@@ -50,10 +50,13 @@ extension SyncEngine {
     /// Tells a peer how many operations this device has made in a room and not sealed, where it was
     /// told of another number, and not of late; of fewer at once, as they have just gone out: who
     /// goes away after that must not be said to have kept them.
-    mutating func tellPending(of room: RoomID, to id: SessionID) {
+    ///
+    /// - Parameter atOnce: of more at once as well, as the peer has asked for a sign of life: somebody
+    ///   there looks at how this device stands.
+    mutating func tellPending(of room: RoomID, to id: SessionID, atOnce: Bool = false) {
         let count = pending[room] ?? 0
         guard var link = sessions[id]?.links[room], link.isPendingDue(count),
-            link.toldPending.map({ count < $0 }) ?? false
+            atOnce || link.toldPending.map({ count < $0 }) ?? false
                 || now - link.pendingToldAt >= SyncLimits.pendingEvery,
             link.tellings.take(now: now)
         else { return }
