@@ -201,6 +201,11 @@ import Testing
         // The entry was right when it was made.
         #expect(try await daemon.answer("list", "house", "--invalid").array?.isEmpty == true)
         #expect(try await daemon.status()["invalid"].array?.isEmpty == true)
+        // Nor does the next version but one find fault with it.
+        let next = Self.second.replacing(#""version":"2""#, with: #""version":"3""#)
+        try #require(next != Self.second)
+        let trial = try await daemon.shared("form", "add", "-", "--dry-run", input: next)
+        #expect(trial.code == 0 && !trial.output.contains("not fit"), "\(trial)")
         // Nobody can give it anew, and is told that it is not for a slip of the pen.
         let added = try await daemon.shared("add", "house", "k=d", "village=Bala")
         #expect(added.code == 1)

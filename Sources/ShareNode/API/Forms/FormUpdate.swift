@@ -19,7 +19,8 @@ struct FormUpdate: Sendable {
     func invalid(
         _ reader: RoomReader, _ surroundings: EntrySurroundings
     ) async throws -> FormAddedAnswer.Invalid? {
-        let schema = FormTrial(form.following([known.form]), instead: known)
+        let earlier = known.info.earlier.prefix(FormPast.versions - 1).map { Form($0) }
+        let schema = FormTrial(form.following([known.form] + earlier), instead: known)
         guard KeptEntryCheck.isNeeded(for: schema.schema) else { return nil }
         let failed = known.info.lists.failed
         let counts = Mutex(BreakCounts(KeptEntryCheck(schema.schema, surroundings)))
