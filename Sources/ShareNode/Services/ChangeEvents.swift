@@ -113,9 +113,12 @@ enum WatchEvents {
     }
 
     static func news(_ news: RecordEffect, by author: NamedDevice) -> WatchEvent {
+        let isOne = news.count == 1
+        let kind =
+            news.form.contains("/") ? isOne ? "row" : "rows" : isOne ? "entry" : "entries"
         let entries =
             news.record.map { "\(news.form) entry \($0.id.text.suffix(8))" }
-            ?? "\(news.count) \(news.form) entries"
+            ?? "\(news.count) \(news.form) \(kind)"
         let what =
             switch news.kind {
             case .put: "added \(entries)"

@@ -257,7 +257,7 @@ struct RecordsEditor: Sendable {
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard !detail.isDeleted || isInConflict else {
                 throw Problem(
-                    .alreadySo, "entry \(short) is deleted already",
+                    .alreadySo, "\(Self.name(of: detail, schema)) is deleted already",
                     hint: "See who deleted it: `shared history \(short)`.")
             }
             let rows = try store.repeats(of: detail.name, in: schema.info)
@@ -279,7 +279,7 @@ struct RecordsEditor: Sendable {
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard detail.isDeleted || isInConflict else {
                 throw Problem(
-                    .alreadySo, "entry \(detail.name.id.text.suffix(8)) is not deleted",
+                    .alreadySo, "\(Self.name(of: detail, schema)) is not deleted",
                     hint: "An earlier value is brought back with: `shared edit ID FIELD=VALUE`.")
             }
             let role = Self.role(store, records.own.key)
@@ -299,6 +299,13 @@ struct RecordsEditor: Sendable {
         throw Problem(
             .badRequest, "\(schema.info.name) is a part of \(entry), not a form by itself",
             hint: "Enter it with its entry: `shared add \(entry)`; or edit the entry.")
+    }
+
+    /// `household KOR-200 (229a6617)`
+    private static func name(of detail: RecordDetail, _ schema: FormSchema) -> String {
+        let short = detail.name.id.text.suffix(8)
+        guard let key = schema.name(of: detail.values) else { return "entry \(short)" }
+        return "\(detail.name.form) \(key.prefix(60)) (\(short))"
     }
 
     private static func role(_ store: isolated RoomStore, _ own: DeviceKey) -> Role {

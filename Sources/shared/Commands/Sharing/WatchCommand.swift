@@ -39,9 +39,11 @@ enum WatchCommand: Command {
             return "\(time)  \(room)\(Terminal.plain(event.text))"
         }
         let entry = event.key ?? event.record.map { Text.shortRecord($0) }
+        let count = event.count ?? 1
+        let many = form.contains("/") ? Text.count(count, "row", "rows") : Text.entries(count)
         let what =
             entry.map { "\(Terminal.plain(form)) \(Terminal.plain($0))" }
-            ?? "\(Text.entries(event.count ?? 1)) of \(Terminal.plain(form))"
+            ?? "\(many) of \(Terminal.plain(form))"
         return "\(time)  \(Terminal.pad(Text.name(peer.name, peer.id), 8))  \(what): \(verb)"
     }
 
