@@ -145,6 +145,9 @@ import Testing
             (["show", "hou"], "household"),
             (["review", "household", "KOR-003", "app"], "approved"),
             (["delete", "household", "KOR-01"], "KOR-010"),
+            (["show", "household", "KOR-003", "KOR-00"], "KOR-001"),
+            (["import", "household", "a.csv", "--map", "Number="], "Number="),
+            (["import", "household", "a.csv", "--map", "Number=und"], "Number=under5"),
             (["chart", "bar", "household", "un"], "under5"), (["set", "autopush", "f"], "follow"),
         ] {
             let run = try await coord.shared(["__complete"] + words)

@@ -32,7 +32,8 @@ enum Completion {
             let option = syntax.allOptions.first(where: { $0.name == last }),
             let value = option.value
         {
-            return values(of: value, form: form(of: syntax, Array(arguments)))
+            let form = form(of: syntax, Array(arguments))
+            return value == "COLUMN=FIELD" ? maps(begun, of: form) : values(of: value, form: form)
         }
         return operand(of: syntax, Array(arguments), begun)
     }
@@ -48,7 +49,8 @@ enum Completion {
         let isRepeated = operands.contains { $0.count == .any || $0.count == .atLeastOne }
         guard place < operands.count || isRepeated else { return [] }
         let more =
-            operands.first?.name == EntryOperand.operand.name ? entries(given, begun) : []
+            operands.first?.name == EntryOperand.operand.name
+            ? entries(given, begun, areSeveral: several.contains(syntax.name)) : []
         return more
             + values(
                 of: place < operands.count ? operands[place].name : last.name,
@@ -56,20 +58,37 @@ enum Completion {
     }
 
     /// What may go on naming an entry: forms, and keys that have what is begun in them.
-    private static func entries(_ given: [String], _ begun: String) -> [String] {
+    private static func entries(
+        _ given: [String], _ begun: String, areSeveral: Bool
+    ) -> [String] {
         let forms = names("forms", "form_id")
         guard let form = given.first else {
             return forms + (begun.isEmpty ? [] : forms.flatMap { keys(of: $0, at: 0, begun) })
         }
         let isForm = forms.contains(form)
         guard !given.contains(where: { $0.contains("=") }) else { return [] }
-        return isForm ? keys(of: form, at: given.count - 1, begun) : []
+        return isForm
+            ? keys(of: form, at: given.count - 1, begun, goesOn: areSeveral) : []
+    }
+
+    /// Commands that take several entries of a form.
+    private static let several: Set = ["show", "review", "delete"]
+
+    /// What a column of a file may be: a field, or nothing of the form's.
+    private static func maps(_ begun: String, of form: String) -> [String] {
+        guard let equals = begun.lastIndex(of: "=") else { return [] }
+        let column = begun[...equals]
+        return [String(column)] + values(of: "FIELD", form: form).map { column + $0 }
+            + (form.contains("/") ? ["\(column)PARENT_KEY"] : [])
     }
 
     /// Some values of a field of a form's key.
-    private static func keys(of form: String, at place: Int, _ begun: String) -> [String] {
+    private static func keys(
+        of form: String, at place: Int, _ begun: String, goesOn: Bool = false
+    ) -> [String] {
         let key = definition(of: form)["key"]
         let fields = (key?.array ?? key.map { [$0] } ?? []).compactMap(\.string)
+        let place = goesOn && !fields.isEmpty ? place % fields.count : place
         guard place < fields.count else { return [] }
         let query =
             [(name: "limit", value: "\(keysShown)")]
