@@ -201,7 +201,7 @@ extension FillState {
         switch clearing {
         case .never: false
         case .always: true
-        case .only(let nodes): nodes.contains(node)
+        case .sparing(let paths): !paths.contains(path(of: node, byRow: true))
         }
     }
 
@@ -231,8 +231,19 @@ extension FillState {
 }
 
 extension FillState {
+    /// The paths, with rows by their ids, of answers that are not among their choices: nobody's
+    /// doing where they were so before a change.
+    package var unchosen: Set<String> {
+        Set(
+            nodes.filter { node in
+                tree[node].value != .absent
+                    && questionnaire.items[tree[node].item].field?.kind.isChoice == true
+                    && !isChosen(node)
+            }.map { path(of: $0, byRow: true) })
+    }
+
     /// Whether all that a select has for an answer is among its choices now.
-    package func isChosen(_ node: Int) -> Bool {
+    func isChosen(_ node: Int) -> Bool {
         guard case .text(let text) = tree[node].value, tree[node].isRelevant,
             let field = questionnaire.items[tree[node].item].field, field.kind.isChoice
         else { return false }

@@ -67,7 +67,11 @@ extension FillState {
 
     /// The node at a path as `path(of:)` writes it.
     package func node(at path: String) -> Int? {
-        nodes.first { tree[$0].item != 0 && self.path(of: $0) == path }
+        for item in questionnaire.named[Array(path.utf8)] ?? [] {
+            let node = tree.sole[item]
+            if node >= 0, self.path(of: node) == path { return node }
+        }
+        return nodes.first { tree[$0].item != 0 && self.path(of: $0) == path }
     }
 
     package func value(at node: Int) -> FieldValue { tree[node].value }

@@ -24,8 +24,8 @@ package final class FillState {
     package enum Clearing: Sendable {
         case never
         case always
-        /// Of these nodes.
-        case only(Set<Int>)
+        /// Except at these paths, with rows by their ids.
+        case sparing(Set<String>)
     }
 
     package let questionnaire: Questionnaire

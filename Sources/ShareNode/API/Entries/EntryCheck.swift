@@ -93,12 +93,10 @@ struct EntryCheck: Sendable {
             givenNames.contains(path) || givenRows.contains(path)
                 || path.firstIndex(of: "]").map { givenRows.contains(String(path[...$0])) } == true
         }
-        // Without repeats the nodes are the same before and after.
-        let mayClear = before.nodes.filter { node in
-            schema.repeats.isEmpty && !isGiven(before.path(of: node)) && before.isChosen(node)
-        }
+        // What is given is refused instead, and what was not among the choices before stays.
+        let spared = Self.said(wanted, present.rows, schema).union(before.unchosen)
         let after = old.changed(by: wanted, present.rows, of: schema)
-        let state = state(after, since: old, of: schema, clearing: .only(Set(mayClear)))
+        let state = state(after, since: old, of: schema, clearing: .sparing(spared))
         let known = Set(before.faults(isSaving: true).map { Known($0, in: before) })
         let faults = state.faults(isSaving: true)
         let isNew = { (fault: EntryFault) in
@@ -154,6 +152,28 @@ struct EntryCheck: Sendable {
             }
         }
         return given
+    }
+
+    /// The fields that an edit gives, in rows that there are by their ids: `site`,
+    /// `child[ID]/school`.
+    private static func said(
+        _ wanted: EntryValues, _ present: [[RecordRow]], _ schema: FormSchema, in path: String = ""
+    ) -> Set<String> {
+        var said = Set(wanted.values.keys.map { path + schema.form.stored[$0].name })
+        for (index, rows) in wanted.repeats {
+            let inner = schema.repeats[index]
+            let known = present.indices.contains(index) ? present[index] : []
+            let places = EntryValues.Row.places(rows, in: known)
+            for (position, (row, place)) in zip(rows, places).enumerated() {
+                let old = place.map { known[$0] }
+                let name = old?.name.id.text ?? String(position + 1)
+                said.formUnion(
+                    Self.said(
+                        row.entry, old?.repeats ?? [], inner,
+                        in: "\(path)\(inner.info.name)[\(name)]/"))
+            }
+        }
+        return said
     }
 
     private static func cut(_ name: String) -> EntryWarning {

@@ -47,9 +47,7 @@ struct EntryStateService: Sendable {
             }
             answers = answers.named(as: base)
             // What was not among the choices before is nobody's doing.
-            if schema.form.repeats.isEmpty {
-                clearing = .only(Set(before.nodes.filter { before.isChosen($0) }))
-            }
+            clearing = .sparing(before.unchosen)
         }
         let state = FillState(
             schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,

@@ -19,8 +19,8 @@ extension RecordsEditor {
             guard parts.count <= EntryPart.limit else {
                 throw Problem(
                     .tooLarge,
-                    "entry \(name.id.text.suffix(8)) has more than \(EntryPart.limit) rows: a change"
-                        + " cannot be taken back in all of them",
+                    "entry \(name.id.text.suffix(8)) has more than \(EntryPart.limit) rows: what was done"
+                        + " last is looked for in the history of each, and not of so many",
                     hint: "Nothing was changed. Give the values that it had: `shared edit"
                         + " \(name.id.text.suffix(8)) FIELD=VALUE`.")
             }
