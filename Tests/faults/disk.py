@@ -29,7 +29,10 @@ def run(folder, chance, deadline):
             filler = disk / "filler"
             free = os.statvfs(disk)
             size = max(0, free.f_bavail * free.f_frsize - chance.randrange(4_096, 200_000))
-            filler.write_bytes(bytes(size))
+            try:
+                filler.write_bytes(bytes(size))
+            except OSError:
+                pass  # The daemon has written meanwhile: it is full all the same.
             wasRefused = 0
             for _ in range(60):
                 number += 1
