@@ -74,6 +74,36 @@ import Testing
         #expect(!daemon.log.contains("DamagedRoom("))
     }
 
+    @Test func `a room's file of another device is noticed, and only what it has signed is taken`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await b.add("Sara")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        try await b.add("Tom")
+        let (own, other) = (try a.file(), try b.file())
+        await a.terminate()
+        await b.terminate()
+        try FileManager.default.removeItem(atPath: own)
+        try FileManager.default.copyItem(atPath: other, toPath: own)
+        try await a.start()
+        for command in ["status", "rooms", "doctor"] {
+            let run = try await a.shared(command)
+            let words = "its file was made by another device"
+            #expect((run.words + run.errors).contains(words), "\(command): \(run.output)")
+        }
+        let rebuild = try await a.answer("rebuild", "--room", "clinic")
+        #expect(rebuild["kept"].string == own + ".damaged-1")
+        #expect(try await a.names() == ["Sara"])
+        // It is hers still.
+        try await b.start()
+        #expect(try await b.names() == ["Sara", "Tom"])
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+    }
+
     @Test func `a file that is deleted under the daemon takes nothing more in`() async throws {
         let daemon = try await twoRooms()
         try FileManager.default.removeItem(atPath: try daemon.file())
