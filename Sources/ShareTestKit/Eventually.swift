@@ -1,6 +1,6 @@
 /// Waits until `condition` holds; false when it did not within the limit.
 package func eventually(
-    within limit: Duration = .seconds(10), _ condition: @Sendable () async -> Bool
+    within limit: Duration = .seconds(30), _ condition: @Sendable () async -> Bool
 ) async -> Bool {
     let deadline = ContinuousClock.now + limit
     while ContinuousClock.now < deadline {

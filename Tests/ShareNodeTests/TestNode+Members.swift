@@ -50,7 +50,7 @@ extension TestNode {
         records: Int, refused: Int = 0, in room: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        let holds = await eventually(within: .seconds(30)) {
+        let holds = await eventually {
             let status = try? await self.status(room)
             return status?.records == records && status?.refused == refused
         }
@@ -65,7 +65,7 @@ extension TestNode {
     func untilRemoved(
         from room: String, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        let isTold = await eventually(within: .seconds(30)) {
+        let isTold = await eventually {
             (try? await self.status(room).role) == "removed"
         }
         #expect(isTold, "\(node.own.name) was not told", sourceLocation: sourceLocation)
@@ -75,7 +75,7 @@ extension TestNode {
     func untilParted(
         from other: TestNode, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        let isOver = await eventually(within: .seconds(30)) {
+        let isOver = await eventually {
             let key = other.node.identity.key
             return await self.node.sync.peers().allSatisfy { $0.key != key || $0.rooms.isEmpty }
         }

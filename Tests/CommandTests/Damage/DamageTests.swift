@@ -249,7 +249,7 @@ import Testing
         #expect(run.code == 0, "\(run.output)\(run.errors)")
         // Ctrl-C ends it, and leaves no copy behind.
         let command = try await RunningCommand(["verify"], socket: a.socket)
-        let hasBegun = await eventually(within: .seconds(30)) {
+        let hasBegun = await eventually {
             (try? FileManager.default.contentsOfDirectory(atPath: a.data + "/rooms"))?
                 .contains { $0.contains(".verify-") } == true
         }
@@ -257,7 +257,7 @@ import Testing
         let ended = try await command.end(within: .seconds(30))
         if ended.code != 0 { ended.expectProblem("interrupted; nothing was changed") }
         if hasBegun {
-            let isGone = await eventually(within: .seconds(30)) {
+            let isGone = await eventually {
                 (try? FileManager.default.contentsOfDirectory(atPath: a.data + "/rooms"))?
                     .contains { $0.contains(".verify-") } == false
             }

@@ -125,7 +125,7 @@ import Testing
         // More than is left there, in several batches.
         let text = String(repeating: "x", count: 100 << 10)
         for number in 0..<48 { try await a.add("\(number) \(text)") }
-        let push = try await a.shared("push", "--timeout", "10s")
+        let push = try await a.shared("push", "--timeout", "60s")
         #expect(push.output.contains("ward-2"), "\(push.output)")
         #expect(
             push.output.contains("it cannot store anything: its disk is full"), "\(push.output)")

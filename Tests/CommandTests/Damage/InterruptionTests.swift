@@ -14,7 +14,7 @@ import Testing
         try await b.freeze()
         try await a.add("Sara")
         let push = try await RunningCommand(["push", "--timeout", "5m"], socket: a.socket)
-        let isSealed = await eventually(within: .seconds(30)) {
+        let isSealed = await eventually {
             (try? await a.status())?["pending"].number == 0
         }
         #expect(isSealed)
@@ -41,7 +41,7 @@ import Testing
                 "SHARED_SOCKET": daemon.socket, "LC_ALL": "C.UTF-8", "TERM": "dumb",
                 "PATH": "/usr/bin:/bin", "SHELL": "/bin/sh",
             ])
-        let isTold = await eventually(within: .seconds(30)) {
+        let isTold = await eventually {
             run.output.contains("waiting for sharedd, which does not answer")
         }
         #expect(isTold, "\(run.output)")

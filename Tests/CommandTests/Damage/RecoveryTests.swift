@@ -5,7 +5,7 @@ import ShareTestKit
 import Testing
 
 /// The recovery code on paper, with the real programs: docs/operations.md, "A lost device".
-@Suite struct RecoveryTests {
+@Suite(.serialized) struct RecoveryTests {
     /// A room of the coordinator's, with the code that it has shown once.
     private static func clinic() async throws -> (coordinator: Daemon, code: String) {
         let daemon = try await Daemon("coord")

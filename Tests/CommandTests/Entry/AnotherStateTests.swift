@@ -26,7 +26,7 @@ import Testing
         #expect(try await a.shared("push").code == 0)
 
         for daemon in [a, b] {
-            let isTold = await eventually(within: .seconds(30)) {
+            let isTold = await eventually {
                 let run = try? await daemon.shared("sync", "--wait", "1s", "--json")
                 guard let run, run.code == 1 else { return false }
                 let answer = try? JSONValue(text: Array(run.output.utf8))
@@ -57,7 +57,7 @@ import Testing
         let b = try await Daemon.member("ward-2", of: a)
         try await Daemon.untilIdentical(a, b)
         try await b.add("Sara")
-        #expect(try await b.answer("push")["outcome"].string == "done")
+        #expect(try await b.answer("push", "--timeout", "30s")["outcome"].string == "done")
         #expect(try await b.answer("push")["outcome"].string == "nothing_new")
         await b.kill()
         let isAlone = await eventually(within: .seconds(60)) {

@@ -120,7 +120,7 @@ import Testing
                 "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
                 "PATH": "/usr/bin:/bin",
             ])
-        let isAsked = await eventually(within: .seconds(30)) { run.output.contains("> ") }
+        let isAsked = await eventually { run.output.contains("> ") }
         try #require(isAsked, "\(run.output)")
         run.signal(SIGINT)
         let ended = try await run.end(within: .seconds(20))

@@ -157,7 +157,7 @@ import Testing
         // Less than a pipe holds, so this does not wait.
         let bytes = Array(Sample.csv(rows: 1_000).utf8)
         try #require(write(rows, bytes, bytes.count) == bytes.count)
-        let isTaken = await eventually(within: .seconds(30)) {
+        let isTaken = await eventually {
             var left: Int32 = 0
             return ioctl(rows, UInt(FIONREAD), &left) == 0 && left == 0
         }

@@ -5,7 +5,7 @@ import Testing
 
 /// What is refused of a removed device and comes back, with the real programs:
 /// docs/operations.md, "What a removed device leaves behind".
-@Suite struct AcceptanceTests {
+@Suite(.serialized) struct AcceptanceTests {
     @Test(.timeLimit(.minutes(3)))
     func `entries in a form of a removed editor stay in sight, and the form is revoked`()
         async throws

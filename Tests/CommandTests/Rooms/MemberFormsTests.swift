@@ -24,7 +24,7 @@ import Testing
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
         try await Daemon.untilIdentical(a, b)
-        let isTold = await eventually(within: .seconds(30)) {
+        let isTold = await eventually {
             (try? await self.line("ward-2", a).hasSuffix("  visit 1")) == true
         }
         #expect(isTold)
@@ -35,7 +35,7 @@ import Testing
         await b.terminate()
         let added = try await a.shared("form", "add", "-", input: Self.form("2"))
         try #require(added.code == 0, "\(added.errors)")
-        let isBehind = await eventually(within: .seconds(30)) {
+        let isBehind = await eventually {
             (try? await self.line("ward-2", a).hasSuffix("  visit 1 (2 is in force)")) == true
         }
         #expect(isBehind)
@@ -50,7 +50,7 @@ import Testing
         let known = answer.array?.first { $0["name"].string == "ward-2" }?["forms"][0]
         #expect(known?["version"].string == "1" && known?["in_force"].string == "2")
         try await b.start()
-        let isHere = await eventually(within: .seconds(30)) {
+        let isHere = await eventually {
             (try? await self.line("ward-2", a).hasSuffix("  visit 2")) == true
         }
         #expect(isHere)

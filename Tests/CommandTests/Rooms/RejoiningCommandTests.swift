@@ -59,7 +59,7 @@ import Testing
         #expect(try await a.answer("members").array?.count == 2)
         #expect(try await b.shared("leave", "clinic").code == 0)
         #expect(try await b.answer("rooms") == .array([]))
-        let isGone = await eventually(within: .seconds(20)) {
+        let isGone = await eventually {
             (try? await a.answer("members").array?.count) == 1
         }
         #expect(isGone)

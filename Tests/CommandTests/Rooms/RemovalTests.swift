@@ -5,7 +5,7 @@ import ShareTestKit
 import Testing
 
 /// A lost device, with the real programs: docs/operations.md, "A lost device".
-@Suite struct RemovalTests {
+@Suite(.serialized) struct RemovalTests {
     @Test(.timeLimit(.minutes(3)))
     func `a lost device is removed, and what it pushes later is refused everywhere`() async throws {
         let ward1 = try await Daemon.clinic("ward-1")

@@ -39,7 +39,7 @@ import Testing
         none.expectHint("shared doctor")
         b.signal(SIGCONT)
         c.signal(SIGCONT)
-        let isBack = await eventually(within: .seconds(30)) {
+        let isBack = await eventually {
             (try? await a.shared("sync", "--all").code) == 0
         }
         #expect(isBack)
@@ -71,7 +71,7 @@ import Testing
         // Some time after its last word, as far as members tell each other anything.
         await b.kill()
         for _ in 0..<2 {
-            let isAway = await eventually(within: .seconds(20)) {
+            let isAway = await eventually {
                 (try? await a.status()["others"][0]["state"]) == "away"
             }
             #expect(isAway)
@@ -95,11 +95,11 @@ import Testing
         let push = try await a.shared("push", "--timeout", "1s")
         #expect(push.words.contains("not yet to ward-2 ("), "\(push)")
         #expect(push.words.contains("(no answer, lacks 1 "), "\(push)")
-        let isTold = await eventually(within: .seconds(10)) {
+        let isTold = await eventually {
             (try? await a.shared("status").words.contains("ward-2 last answered ")) == true
         }
         #expect(isTold)
-        let sync = try await a.shared("sync", "--wait", "1s")
+        let sync = try await a.shared("sync", "--wait", "5s")
         #expect(sync.code == 1, "\(sync)")
         sync.expectProblem(
             "up to date with ward-3; ward-2 does not answer (lacks 1 entry or change)")
@@ -107,7 +107,7 @@ import Testing
         #expect(!sync.words.contains("in reach") && !sync.errors.contains("more time"), "\(sync)")
         // Where nobody answers, who lacks it is named as well, and who has it is not.
         try await c.freeze()
-        let none = try await a.shared("sync", "--wait", "1s")
+        let none = try await a.shared("sync", "--wait", "5s")
         none.expectProblem("are connected and silent; ward-2 lacks 1")
         #expect(!none.errors.contains("ward-3 lacks"), "\(none)")
         c.signal(SIGCONT)

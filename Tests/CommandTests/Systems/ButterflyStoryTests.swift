@@ -5,7 +5,7 @@ import ShareTestKit
 import Testing
 
 /// Surveyors with one species list, a collector among them, and what leaves for other databases.
-@Suite struct ButterflyStoryTests {
+@Suite(.serialized) struct ButterflyStoryTests {
     @Test(.timeLimit(.minutes(3)))
     func `sightings of two surveyors are one survey's, found, charted and handed on`() async throws
     {

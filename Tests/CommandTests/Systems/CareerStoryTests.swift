@@ -4,7 +4,7 @@ import ShareTestKit
 import Testing
 
 /// A student alone.
-@Suite struct CareerStoryTests {
+@Suite(.serialized) struct CareerStoryTests {
     @Test(.timeLimit(.minutes(2)))
     func `nothing leaves the device, and limits of the programme hold`() async throws {
         let student = try await Daemon.installed("career-progress")

@@ -4,7 +4,7 @@ import ShareTestKit
 import Testing
 
 /// A person's log and a consultant who reads all and writes messages only.
-@Suite struct HealthStoryTests {
+@Suite(.serialized) struct HealthStoryTests {
     @Test(.timeLimit(.minutes(3)))
     func `a consultant writes messages and nothing else; foods are found by category`()
         async throws

@@ -5,7 +5,7 @@ import ShareTestKit
 import Testing
 
 /// The systems under examples/, set up and asked for their figures with the real programs.
-@Suite struct SystemsTests {
+@Suite(.serialized) struct SystemsTests {
     @Test(.timeLimit(.minutes(2)))
     func `common viruses: slices, means, the master list, and a field that comes later`()
         async throws

@@ -5,7 +5,7 @@ import ShareTestKit
 import Testing
 
 /// Four clinics on one Wi-Fi: one form, one room, four databases.
-@Suite struct VirusesStoryTests {
+@Suite(.serialized) struct VirusesStoryTests {
     @Test(.timeLimit(.minutes(3)))
     func `blood pressure comes to the form while a clinic is away`() async throws {
         let first = try await Daemon.installed("common-viruses", name: "clinic-1")
@@ -48,7 +48,7 @@ import Testing
         try await away.does("edit", "common-viruses", "502", "902", "Blood_Pressure=110")
         try await away.does("push")
         for clinic in clinics {
-            let isThere = await eventually(within: .seconds(30)) {
+            let isThere = await eventually {
                 let stats = try? await clinic.answer("stats", "common-viruses", "Blood_Pressure")
                 let field = stats?["fields"][0]
                 // Old entries show it empty, new ones have it.

@@ -5,7 +5,7 @@ import ShareTestKit
 import Testing
 
 /// Staff, and two enumerators of one team in the north.
-@Suite struct WaterStoryTests {
+@Suite(.serialized) struct WaterStoryTests {
     @Test(.timeLimit(.minutes(3)))
     func `a team writes within its assignment, and staff review what it has written`()
         async throws

@@ -41,7 +41,7 @@ final class LabProbe {
     ///
     /// - Throws: `LabFailure` with all that the probe has said.
     @discardableResult
-    func waitFor(_ beginnings: String..., within limit: Duration = .seconds(20)) async throws
+    func waitFor(_ beginnings: String..., within limit: Duration = .seconds(60)) async throws
         -> [String]
     {
         let deadline = ContinuousClock.now + limit
@@ -63,7 +63,7 @@ final class LabProbe {
     /// Has the probe take its advertisement back and end.
     ///
     /// - Returns: its exit status.
-    func finish(within limit: Duration = .seconds(10)) async throws -> Int32 {
+    func finish(within limit: Duration = .seconds(30)) async throws -> Int32 {
         // Not by closing its input, of which probes begun later hold a copy.
         try tell("quit")
         let deadline = ContinuousClock.now + limit

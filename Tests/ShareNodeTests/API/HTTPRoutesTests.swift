@@ -8,7 +8,7 @@ import Testing
 struct HTTPRoutesTests {
     private func echo() throws -> HTTPTestServer {
         var limits = HTTPLimits()
-        limits.headers = .milliseconds(500)
+        limits.headers = .seconds(5)
         limits.tick = .milliseconds(50)
         return try HTTPTestServer(limits: limits) { router in
             router.on(.get, "/v1/records/{form}") { request in

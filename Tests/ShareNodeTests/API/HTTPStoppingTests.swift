@@ -20,7 +20,7 @@ struct HTTPStoppingTests {
         let idle = try HTTPTestClient(path)
         #expect(await eventually { endless.server.server.liveRequests == 3 })
         #expect(await eventually { endless.server.server.openConnections == 4 })
-        await endless.server.stop(grace: .milliseconds(300))
+        await endless.server.stop(grace: .seconds(3))
         #expect(endless.server.server.liveRequests == 0)
         #expect(try await watcher.receiveAll().hasSuffix("0\r\n\r\n"))
         #expect(endless.downloads.value.sorted() == ["clientGone", "watch ended"])

@@ -178,7 +178,8 @@ struct HTTPStreamsTests {
         #expect(try await client.receive(until: "one\n\n\n").contains("200 OK"))
         let half = try HTTPTestClient(server.path)
         try await half.send("GET /half HTTP/1.0\r\n\r\n")
-        #expect(try await half.receiveAll().hasSuffix("\r\n\r\none\n"))
+        // One more may follow before it ends.
+        #expect(try await half.receiveAll().contains("\r\n\r\none\n"))
         await server.stop()
     }
 

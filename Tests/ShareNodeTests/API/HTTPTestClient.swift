@@ -12,7 +12,7 @@ final class HTTPTestClient: Sendable {
         let code: Int32
     }
 
-    init(_ path: String, seconds: Int = 20) throws {
+    init(_ path: String, seconds: Int = 60) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | 0o2000000, 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -121,19 +121,19 @@ import Testing
         #expect(shown["weight"] == .double(2.5))
         let twice = try await device.importing("_id,name\n\(id),c\n\(id),d\n")
         #expect(twice.count("rejected_count") == 1)
-        let wrong = id.replacing(id.suffix(4), with: "0000")
+        let wrong = id.dropLast(4) + (id.hasSuffix("0000") ? "1111" : "0000")
         let unknown = try await device.importing("_id,name\n\(wrong),c\n")
         #expect(unknown.result["rejected"]?.array?.first?.object?["line"] == .integer(2))
         #expect(try await device.ask("GET", "/v1/record/\(id)").object["name"] == "b")
         await device.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a long list is handed over in a few chunks however slowly it is read`() async throws {
         let device = try await RecordsDevice()
         let room = try await device.makeRoom()
         let schema = try await device.sharing.node.schemas.find("viruses", in: room)
-        let rows = (0..<100_000).map { [FieldValue.integer($0), .text("name \($0)")] }
+        let rows = (0..<30_000).map { [FieldValue.integer($0), .text("name \($0)")] }
         try await room.store.append(
             [.put(NewRows(definition: schema.info.definition, fields: [0, 1], rows: rows))],
             wall: WallClock.milliseconds())
@@ -147,8 +147,8 @@ import Testing
             // A reader that gives the other side every chance to run ahead.
             for _ in 0..<8 { await Task.yield() }
         }
-        #expect(bytes.value > 15_000_000)
-        #expect(chunks.value > 200)
+        #expect(bytes.value > 4_500_000)
+        #expect(chunks.value > 60)
         #expect(stream.peakBytes <= RecordsStreamLimits.depth * RecordsStreamLimits.chunk)
 
         struct Enough: Error {}
@@ -158,7 +158,7 @@ import Testing
             try await other.run { _ in throw Enough() }
         }
         let reply = try await device.ask("GET", "/v1/export/viruses?format=ndjson")
-        #expect(reply.body.utf8.reduce(0) { $0 + ($1 == 10 ? 1 : 0) } == 100_000)
+        #expect(reply.body.utf8.reduce(0) { $0 + ($1 == 10 ? 1 : 0) } == 30_000)
         await device.stop()
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// The one door through which a device's batches come to be.
 @Suite struct SealingTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(2)))
     func `a file for a stick is written while sealing is paused, and says what it lacks`()
         async throws
     {

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(2)),
         arguments: [
             "x,no,1", "x,koro,99", "x,koro,many", "x,koro", ",koro,1",
             "x,no,99",
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// As bytes of the answer, of which a client takes 16 MiB in one line.
-    @Test(.timeLimit(.minutes(1)), arguments: [("x", 50), ("\u{1}", 10)])
+    @Test(.timeLimit(.minutes(3)), arguments: [("x", 50), ("\u{1}", 10)])
     func `more than 12 MiB of wrong rows are not put aside, and nothing is imported`(
         _ sign: String, _ count: Int
     ) async throws {

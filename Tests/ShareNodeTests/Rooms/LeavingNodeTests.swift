@@ -30,7 +30,7 @@ import Testing
         #expect(again?.code == .alreadySo)
         let room = try await b.room("clinic")
         let a2 = try await TestNode("a", peers: [b], folder: a.folder)
-        let synced = await eventually(within: .seconds(30)) {
+        let synced = await eventually {
             await a2.node.sync.linkedKeys(in: room.id).count == 1
         }
         #expect(synced)
@@ -65,7 +65,7 @@ import Testing
         #expect(await b.node.rooms.all().map(\.id) == [room.id])
         // Once others have heard, a code lets it in again.
         let a2 = try await TestNode("a", peers: [b], folder: a.folder)
-        let isOut = await eventually(within: .seconds(30)) {
+        let isOut = await eventually {
             let members = try? await a2.members().count
             return await b.node.rooms.all().isEmpty && members == 1
         }

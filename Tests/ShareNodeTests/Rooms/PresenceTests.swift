@@ -23,8 +23,15 @@ import Testing
         }
         await note(true)
         #expect(told.value == [false])
-        await note(false)
-        await note(true)
+        var wasShort = false
+        // A machine may take longer than a moment for it: then it is done again.
+        while !wasShort {
+            told.value = [false]
+            let began = ContinuousClock.now
+            await note(false)
+            await note(true)
+            wasShort = ContinuousClock.now - began < .seconds(1)
+        }
         #expect(told.value == [false])
         await note(false)
         #expect(await eventually { told.value == [false, true] })
@@ -72,7 +79,7 @@ import Testing
         await node.stop()
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `who is dialled by all keeps no more than it accepts, and the others find each other`()
         async throws
     {
@@ -87,7 +94,7 @@ import Testing
         }
         let room = try await hub.room("market").id
         let nodes = others
-        let isEven = await eventually(within: .seconds(60)) {
+        let isEven = await eventually(within: .seconds(120)) {
             for node in nodes where await node.node.sync.linkedKeys(in: room).count < 2 {
                 return false
             }

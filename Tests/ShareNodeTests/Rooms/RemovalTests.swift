@@ -71,7 +71,7 @@ import Testing
         for node in [a, c] { await node.stop() }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func `entries that arrived before the removal go, and an owner who holds them accepts them`()
         async throws
     {

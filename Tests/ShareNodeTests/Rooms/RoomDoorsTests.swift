@@ -45,7 +45,7 @@ import Testing
         for node in [a, b, c] { await node.stop() }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(3)))
     func `a collector does not admit, and who meets an owner later is let in by itself`()
         async throws
     {
