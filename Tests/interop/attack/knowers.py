@@ -55,7 +55,7 @@ def knower_floods_control_batches(s):
         session.send([4, data])
         if session.closed:
             break
-    need(session.ends(5), "22 MiB of one who is no member do not end the session")
+    need(session.ends(30), "22 MiB of one who is no member do not end the session")
 
 
 @attack

@@ -114,7 +114,7 @@ class Link:
                 return None
             self.take(left)
 
-    def ends(self, timeout=5):
+    def ends(self, timeout=20):
         """Whether the other side ends it within the time."""
         deadline = time.monotonic() + timeout
         while not self.closed and time.monotonic() < deadline:
@@ -150,10 +150,10 @@ class Session(Link):
         self.hello = [0, 1, title, wall or int(time.time() * 1000),
                       instance or secrets.randbits(63), values]
         self.send(self.hello)
-        first = self.receive(5)
+        first = self.receive(20)
         self.peer_hello = first if first and first[0] == 0 else None
 
-    def pump(self, until, timeout=5):
+    def pump(self, until, timeout=20):
         """Answers what comes until the condition holds."""
         deadline = time.monotonic() + timeout
         while not until() and not self.closed and time.monotonic() < deadline:
@@ -180,15 +180,15 @@ class Session(Link):
         logs = [[self.device.key, kind, [list(chain[-1][:2])], None, 1]
                 for kind, chain in self.device.chain.items() if chain]
         self.send([1, self.room, logs, 0])
-        self.pump(lambda: self.got(1), 5)
+        self.pump(lambda: self.got(1))
 
     def fetch(self, author, kind):
         start = len(self.seen)
         self.send([3, self.room, author, kind, []])
-        self.pump(lambda: any(m[0] == 5 for m in self.seen[start:]), 10)
+        self.pump(lambda: any(m[0] == 5 for m in self.seen[start:]))
         return [m[1] for m in self.seen[start:] if m[0] == 4]
 
-    def push(self, kind, blocks=None, timeout=5, keep=True, **other):
+    def push(self, kind, blocks=None, timeout=20, keep=True, **other):
         """Sends the next batch. Gives its acknowledgement, "ended" or None."""
         number, batch, data = make_batch(self.device, self.room, kind, blocks, **other)
         self.send([4, data])
@@ -263,7 +263,7 @@ def joined(device, daemon, role="collector", source="127.0.0.1"):
     code = daemon.ask("invite", "--role", role, "--json")["code"]
     session = Session(device, daemon.port, source=source)
     room, _ = Exchange(session, code).join()
-    wait(lambda: any(m["id"] == name(device.key) for m in daemon.ask("members", "--json")), 10)
+    wait(lambda: any(m["id"] == name(device.key) for m in daemon.ask("members", "--json")), 30)
     session.close()
     return room
 

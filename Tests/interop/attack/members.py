@@ -17,7 +17,7 @@ def honest_put_is_taken(s):
     answer = session.push(RECORDS, [records(32, s.form, [0, 1], [[s.own, 0, "mine", 1]])])
     need(isinstance(answer, list) and answer[5] == 1, f"an honest put is not accepted: {answer}")
     session.close()
-    need(wait(lambda: len(s.facts(s.a)["records"]) == 2, 5), "an honest put is not shown")
+    need(wait(lambda: len(s.facts(s.a)["records"]) == 2, 20), "an honest put is not shown")
     s.calm()
 
 
@@ -228,7 +228,7 @@ def put_with_the_id_of_another(s):
     session.close()
     def rows():
         return {(r[1], r[2]) for r in s.facts(s.a)["records"]}
-    need(wait(lambda: len(rows()) == 3, 5), "the twin is not shown")
+    need(wait(lambda: len(rows()) == 3, 20), "the twin is not shown")
     need((name(s.owner), "Ada") in rows(), f"the owner's record changed: {rows()}")
     s.calm()
 
@@ -268,7 +268,7 @@ def even_kind_in_a_collectors_control_log(s):
     session.close()
     s.a.ask("add", "visits", "who=Grace", "--json")
     s.a.ask("push")
-    shown = wait(lambda: len(s.facts(s.b)["records"]) == len(s.facts(s.a)["records"]), 8)
+    shown = wait(lambda: len(s.facts(s.b)["records"]) == len(s.facts(s.a)["records"]), 20)
     s.calm()
     need(shown, "a collector's unknown even kind keeps honest records from being shown: "
          f"{s.b.room()}")

@@ -34,7 +34,7 @@ class Daemon:
         if not wait(listening, 20):
             raise RuntimeError(f"{title} does not start")
 
-    def run(self, *arguments, timeout=15):
+    def run(self, *arguments, timeout=90):
         return subprocess.run([binaries / "shared", "--socket", self.socket, *arguments],
                               capture_output=True, text=True, timeout=timeout)
 
