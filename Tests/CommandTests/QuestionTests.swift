@@ -77,6 +77,7 @@ import Testing
     private func rows(_ output: String) -> Int { output.split(separator: "\n").count - 1 }
 
     @Test func `fifteen daily questions are answered, each by one short line`() async throws {
+        try await untilDayLasts()
         let team = try await team()
         let coord = team[0]
         let id = try #require(
@@ -90,7 +91,7 @@ import Testing
         // daouda goes with something that it has not sent; two change one entry apart.
         try #require(
             try await team[4].shared("edit", "household", "KOR-004", "under5=9").code == 0)
-        let isTold = await eventually(within: .seconds(20)) {
+        let isTold = await eventually {
             let members = try? await coord.answer("members").array
             return members?.contains { $0["standing"]["unsent"].number == 1 } == true
         }
@@ -164,7 +165,7 @@ import Testing
         try await team[4].start()
         try #require(try await team[4].shared("push").code == 0)
         try #require(try await coord.shared("push").code == 0)
-        let isThere = await eventually(within: .seconds(30)) {
+        let isThere = await eventually {
             (try? await coord.status()["conflicts"].number) == 1
         }
         #expect(isThere)

@@ -35,7 +35,7 @@ import Testing
             "_id": "01a203cd-4191-7a3c-bba7-a426dc5d03fc", "hh_id": "KOR-101",
             "visit_date": "2026-11-22", "village": "Saint-Louis du Nord",
             "head_name": "Amadou Traoré", "nets": .integer(3), "_updated_by": "coordinator",
-            "_updated": "2026-11-22T15:15:00.000Z", "_sent": .bool(false),
+            "_updated": "2020-01-05T12:00:00.000Z", "_sent": .bool(false),
             "_comment_count": .integer(2),
         ]
         func header(_ width: Int) throws -> String {

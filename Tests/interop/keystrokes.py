@@ -134,6 +134,10 @@ def main(shared, socket, count):
             [shared, *arguments], input=text, env=environment, check=True, capture_output=True,
             text=True).stdout
 
+    now = time.localtime()
+    left = 86_400 - now.tm_hour * 3_600 - now.tm_min * 60 - now.tm_sec
+    if left < 120:  # `today()` is of one day for all entries
+        time.sleep(left + 1)
     run("form", "add", "-", text=json.dumps(FORM))
     chance = random.Random(1)
     entries = [entry(index + 1, chance) for index in range(count)]

@@ -7,6 +7,7 @@ import Testing
 /// Conditions, counts, figures, charts and searches, as people ask for them.
 @Suite(.serialized) struct FindTests {
     private func viruses() async throws -> Daemon {
+        try await untilDayLasts()
         let daemon = try await Daemon("ward-1")
         try #require(try await daemon.shared("create", "clinic").code == 0)
         let folder = Repository.url("examples/common-viruses").path

@@ -97,7 +97,7 @@ import Testing
         try await admit(c, to: a, as: "collector")
         let id = String(try await c.ownID().dropFirst(4).prefix(8))
         func isNamed(_ daemon: Daemon) async -> Bool {
-            await eventually(within: .seconds(30)) {
+            await eventually {
                 let output = try? await daemon.shared("members").output
                 return output?.contains("ward-9  \(id)") == true
             }
@@ -149,7 +149,8 @@ import Testing
 
         // One batch changed: those after it in its log wait for it.
         var changed = whole
-        changed[whole.count * 9 / 10] ^= 4
+        let text = try #require(changed.range(of: Data("person 7".utf8)))
+        changed[text.lowerBound] ^= 4
         try changed.write(to: URL(filePath: file("changed")))
         let bad = try await b.shared("bundle", "read", file("changed"), "--json")
         #expect(bad.code == 1)

@@ -5,6 +5,7 @@ import Testing
 /// `shared set quota` on real devices: what is above waits, is told, and goes out later.
 @Suite(.serialized) struct QuotaTests {
     @Test func `what is above the quota waits on its device until owners give more`() async throws {
+        try await untilDayLasts()
         let office = try await Daemon.clinic()
         let ward = try await Daemon("ward-2", peers: [office])
         try await ward.join(office)
@@ -12,7 +13,7 @@ import Testing
         #expect(set.output.contains("8/day 1MB"), "\(set.output)\(set.errors)")
         try await Daemon.untilIdentical(office, ward)
         for number in 0..<12 { try await ward.add("entry \(number)") }
-        let push = try await ward.shared("push")
+        let push = try await ward.shared("push", "--timeout", "30s")
         #expect(push.errors.contains("quota"), "\(push.output)\(push.errors)")
         #expect(push.output.contains("8 entries sent to ward-1"), "\(push.output)")
         let again = try await ward.shared("push")
@@ -21,12 +22,12 @@ import Testing
         #expect(json["above_quota"].number == 4)
         #expect(try await ward.shared("status").output.contains("the room's quota is 8/day"))
         #expect(try await ward.names().count == 12)
-        let some = await eventually(within: .seconds(20)) {
+        let some = await eventually {
             (try? await office.names().count) == 8
         }
         #expect(some)
         // Both hear of it: who waits, and who can give more.
-        let isTold = await eventually(within: .seconds(20)) {
+        let isTold = await eventually {
             (try? await office.status()["others"][0]["unsent"].number) == 4
         }
         #expect(isTold)
@@ -39,7 +40,7 @@ import Testing
             "'many' is no limit", code: 2)
         try await ward.shared("set", "quota", "off").expectProblem("owner")
         #expect(try await office.shared("set", "quota", "off").code == 0)
-        let all = await eventually(within: .seconds(20)) {
+        let all = await eventually {
             _ = try? await ward.shared("push")
             return (try? await office.names().count) == 12
         }

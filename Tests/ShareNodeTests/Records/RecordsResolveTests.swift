@@ -43,11 +43,16 @@ import Testing
             let _: EditedAnswer = try await node.post(
                 "/v1/record/\(id)", ValuesRequest(values: ["name": .string(name)]),
                 method: .patch)
+            try await tick()
         }
 
         func delete(_ node: TestNode) async throws {
             _ = try await node.ask(.delete, "/v1/record/\(id)").decoded(as: EditedAnswer.self)
+            try await tick()
         }
+
+        /// What is done next is later: of one millisecond, the random keys of devices decide.
+        private func tick() async throws { try await Task.sleep(for: .milliseconds(3)) }
 
         func resolve(_ node: TestNode, _ request: ResolveRequest) async throws -> ResolvedAnswer {
             try await node.post("/v1/record/\(id.suffix(8))/resolve", request)

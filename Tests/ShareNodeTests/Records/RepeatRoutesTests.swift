@@ -3,6 +3,7 @@ import ShareControl
 import ShareCore
 import ShareNode
 import ShareStore
+import ShareTestKit
 import Testing
 
 @testable import ShareNode
@@ -88,8 +89,9 @@ import Testing
         await device.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(4)))
     func `an entry with its rows is one wherever entries are counted`() async throws {
+        try await untilDayLasts()
         let device = try await device()
         let id = try await device.add(Self.entry, to: "survey")
         func unsent() async throws -> [JSONValue?] {
