@@ -16,7 +16,13 @@ final class DataCopy: Sendable {
 
 extension Daemon {
     /// A copy of all that it has on the disk, whether it runs or not.
-    func copyData() throws -> DataCopy { try DataCopy(of: data) }
+    ///
+    /// It stands still meanwhile: a database and its journal are copied one after the other.
+    func copyData() async throws -> DataCopy {
+        if isRunning { try await freeze() }
+        defer { signal(SIGCONT) }
+        return try DataCopy(of: data)
+    }
 
     /// Puts a copy in the place of what it has; it must not run.
     ///

@@ -11,7 +11,7 @@ final class Daemon: Sendable {
     let folder: ScratchFolder
     private let options: Mutex<[String]>
     private let running = Mutex<ChildProcess?>(nil)
-    private let listening = Mutex<UInt16>(0)
+    private let held = Mutex<HeldPort?>(nil)
 
     /// Starts it, on a copy of another's data where one is given; it is told of `peers` by their
     /// addresses.
@@ -36,7 +36,7 @@ final class Daemon: Sendable {
 
     var data: String { folder.path + "/data" }
     var socket: String { folder.path + "/s" }
-    var port: UInt16 { listening.withLock { $0 } }
+    var port: UInt16 { held.withLock { $0?.number } ?? 0 }
     var address: String { "127.0.0.1:\(port)" }
     var log: String { (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "" }
     var processID: Int32 { running.withLock { $0?.pid ?? 0 } }
@@ -61,22 +61,24 @@ final class Daemon: Sendable {
     func start(withPeers: Bool = true) async throws {
         if !withPeers { options.withLock { $0 = [] } }
         for _ in 0..<8 {
-            // Outside of the range that outgoing connections take their ports from.
-            let port = self.port == 0 ? UInt16.random(in: 20_000..<32_000) : self.port
+            let before = held.withLock { $0 }
+            let port = try before ?? HeldPort()
             let child = try await launch(
-                ["--listen", "127.0.0.1:\(port)", "--no-discovery"] + options.withLock { $0 })
+                ["--listen", "127.0.0.1:\(port.number)", "--no-discovery"]
+                    + options.withLock { $0 })
             running.withLock { $0 = child }
-            let began = await eventually(within: .seconds(30)) {
+            let began = await eventually {
                 if child.code != nil { return true }
                 return (try? await self.shared("status").code) == 0
             }
             if child.code == nil {
                 try #require(began, "\(name) did not start: \(log)")
-                listening.withLock { $0 = port }
+                held.withLock { $0 = port }
                 return
             }
-            try #require(self.port == 0 && log.contains("in use"), "\(name) ended: \(log)")
+            try #require(before == nil && log.contains("in use"), "\(name) ended: \(log)")
         }
+        throw HeldPort.NoneFree()
     }
 
     /// Starts a `sharedd` on this folder and socket with exactly these further options.
@@ -102,7 +104,7 @@ final class Daemon: Sendable {
     func freeze() async throws {
         signal(SIGSTOP)
         let tasks = "/proc/\(processID)/task"
-        let isStopped = await eventually(within: .seconds(30)) {
+        let isStopped = await eventually {
             let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
             return threads.allSatisfy { thread in
                 let stat = try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8)
@@ -147,6 +149,18 @@ final class Daemon: Sendable {
             run.code == 0, "\(name): \(arguments): \(run.errors)", sourceLocation: sourceLocation)
         #expect(run.errors == "", sourceLocation: sourceLocation)
         return try JSONValue(text: Array(run.output.utf8))
+    }
+
+    /// Runs `shared watch` against it, which tells of entries made here until it tells of one: from
+    /// then on it misses nothing.
+    func watch(_ arguments: String...) async throws -> RunningCommand {
+        let watch = try await RunningCommand(["watch"] + arguments, socket: socket)
+        let hasBegun = await eventually {
+            _ = try? await self.add("while waiting for watch")
+            return watch.output.contains("\n")
+        }
+        try #require(hasBegun, "\(log)")
+        return watch
     }
 
     /// The first room of its status.

@@ -40,7 +40,7 @@ import Testing
 
     @Test func `no page of node.sqlite stops the daemon, or makes a room damaged`() async throws {
         let daemon = try await prepared()
-        let copy = try daemon.copyData()
+        let copy = try await daemon.copyData()
         for page in 0..<(try pages(daemon.data + "/node.sqlite")) {
             try daemon.restore(copy)
             try damage(daemon.data + "/node.sqlite", page: page)
@@ -66,7 +66,7 @@ import Testing
         async throws
     {
         let daemon = try await prepared()
-        let copy = try daemon.copyData()
+        let copy = try await daemon.copyData()
         let path = try daemon.file()
         let name = URL(filePath: path).lastPathComponent
         let count = try pages(path)

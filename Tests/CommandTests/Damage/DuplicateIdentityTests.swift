@@ -21,7 +21,7 @@ import Testing
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
         let id = try await b.ownID()
-        let copy = try await Daemon("ward-2b", peers: [a, b], copy: try b.copyData())
+        let copy = try await Daemon("ward-2b", peers: [a, b], copy: try await b.copyData())
         for daemon in [a, b, copy] {
             let isShown = await eventually(within: .seconds(40)) {
                 (try? await duplicates(shownBy: daemon)) == [id]
@@ -84,7 +84,7 @@ import Testing
         #expect(try await b.shared("push").code == 0)
         try await Daemon.untilIdentical(a, b, records: 1)
         await b.terminate()
-        let copy = try b.copyData()
+        let copy = try await b.copyData()
         await a.terminate()
         // Nine machines go on from one place, each alone.
         let branches = try await withThrowingTaskGroup(of: DataCopy.self) { group in
@@ -94,7 +94,7 @@ import Testing
                     try await branch.add("entry \(number)")
                     #expect(try await branch.shared("push", "--timeout", "1s").code == 0)
                     await branch.terminate()
-                    return try branch.copyData()
+                    return try await branch.copyData()
                 }
             }
             return try await group.reduce(into: [DataCopy]()) { $0.append($1) }

@@ -22,22 +22,25 @@ import Testing
             #expect(try await b.shared("push").code == 0)
             try await b.add("pending in the copy")
             if whileRunning {
-                copy = try b.copyData()
+                copy = try await b.copyData()
             } else {
                 await b.terminate()
-                copy = try b.copyData()
+                copy = try await b.copyData()
                 try await b.start()
             }
-            let restarted = b
-            try #require(
-                await eventually(within: .seconds(30)) {
-                    (try? await restarted.answer("status")["peers"]["connected"].number) == 1
-                })
+            try await RestoredCopyTests.untilMet(b)
             try await b.add("pushed later")
             let pushed = try await b.answer("push", "--timeout", "20s")
             #expect(pushed["delivered"][0]["name"].string == "ward-1")
             await b.terminate()
         }
+    }
+
+    private static func untilMet(_ daemon: Daemon) async throws {
+        let isMet = await eventually {
+            (try? await daemon.answer("status")["peers"]["connected"].number) == 1
+        }
+        try #require(isMet, "\(daemon.log)")
     }
 
     @Test(arguments: [false, true])
@@ -48,6 +51,8 @@ import Testing
         let (a, b) = (scene.a, scene.b)
         try b.restore(scene.copy)
         try await b.start()
+        // Whoever is not met for seconds is not waited for: that is the next test.
+        try await Self.untilMet(b)
         try await b.add("after the restore")
         #expect(try await b.shared("push", "--timeout", "20s").code == 0)
         try await Daemon.untilIdentical(a, b, records: 4)

@@ -50,11 +50,11 @@ import Testing
     @Test func `watch names the entry of a conflict by its key`() async throws {
         var watch: RunningCommand?
         let (_, _, id) = try await apart(["edit", "age=2"], ["edit", "age=3"]) { a in
-            watch = try await RunningCommand(["watch"], socket: a.socket)
+            watch = try await a.watch()
         }
         let watching = try #require(watch)
         let line = "conflict in age of visit Sara (\(id.suffix(8))): shared conflicts"
-        let isTold = await eventually(within: .seconds(20)) { watching.output.contains(line) }
+        let isTold = await eventually { watching.output.contains(line) }
         #expect(isTold, "\(watching.output)")
     }
 
@@ -187,7 +187,7 @@ import Testing
 
     @Test func `both resolve at once: that is a new conflict, and told as one`() async throws {
         let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3"])
-        let watch = try await RunningCommand(["watch", "--json"], socket: a.socket)
+        let watch = try await a.watch("--json")
         #expect(try await a.shared("resolve", id, "age=4").code == 0)
         #expect(try await b.shared("resolve", id, "age=5").code == 0)
         try await meet(a, b)
@@ -195,7 +195,7 @@ import Testing
         let conflict = try await a.answer("conflicts")[0]
         #expect(conflict["winner"]["value"] == .integer(5))
         #expect(conflict["losers"].array?.map { $0["value"].number } == [4])
-        let isTold = await eventually(within: .seconds(30)) {
+        let isTold = await eventually {
             watch.output.split(separator: "\n").contains {
                 $0.contains("\"event\":\"conflict\"") && $0.contains(id)
             }

@@ -45,6 +45,8 @@ import Testing
         await a.stop()
 
         let restored = try await TestNode("a", peers: [hub], folder: backup)
+        // Whoever is not met for seconds is not waited for.
+        #expect(await eventually { await !restored.node.sync.connectedKeys().isEmpty })
         try await restored.add(["after the restore"], to: "clinic", form)
         let _: PushAnswer = try await restored.post("/v1/push", PushRequest())
         try await TestNode.untilAlike([hub, restored], in: "clinic")
