@@ -1,3 +1,4 @@
+import ShareNet
 import ShareNode
 import Testing
 
@@ -44,7 +45,7 @@ struct DaemonOptionsTests {
                 "--log-level", "debug",
             ]))
         #expect(options.data == "/d" && options.socket == "/s")
-        #expect(options.listen == NetworkAddress(host: "::1", port: 0))
+        #expect(options.listen == Endpoint(host: "::1", port: 0))
         #expect(options.name == "ward-1")
         #expect(options.peers.map(\.description) == ["10.0.0.1:47117", "[fe80::1%eth0]:5"])
         #expect(!options.discovers && options.logLevel == .debug)
@@ -72,6 +73,11 @@ struct DaemonOptionsTests {
     @Test func `a peer without a port has the usual one`() throws {
         let options = try #require(try parse(["--peer", "10.0.0.1", "--peer", "[fe80::1%eth0]"]))
         #expect(options.peers.map(\.description) == ["10.0.0.1:47117", "[fe80::1%eth0]:47117"])
+    }
+
+    @Test func `a port alone is one of every address`() throws {
+        let options = try #require(try parse(["--listen", ":5001"]))
+        #expect(options.listen == Endpoint(host: "*", port: 5001))
     }
 
     @Test func `a configuration file is read, and options win`() throws {
@@ -106,7 +112,7 @@ struct DaemonOptionsTests {
         #expect(won.name == "ward-2" && won.peers.map(\.host) == ["10.0.0.9"])
         for (line, words) in [
             ("nmae = x", "unknown key nmae, in line 1"), ("name", "line 1 of /home/ada"),
-            ("discovery = maybe", "on or off"), ("peers = :5", "not a device's address"),
+            ("discovery = maybe", "on or off"), ("peers = :5", "is not an address"),
         ] {
             let error = #expect(throws: UsageError.self) { try parse([], line) }
             #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")

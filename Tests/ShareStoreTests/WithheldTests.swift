@@ -63,4 +63,56 @@ struct WithheldTests {
         try Bench.merge([raised], into: device)
         #expect(try await reader.records(info).map(\.state) == [nil, nil, nil])
     }
+
+    @Test(arguments: 1...6)
+    func `they come on the last pages, each once`(_ size: Int) async throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = try bench.device(.collector)
+        try Bench.merge(Bench.batches(of: bench.founder), into: device)
+        let key = device.identity.key
+        try device.append(
+            [bench.row(form, "Ann", 1), bench.row(form, "Bea", 2), bench.row(form, "Cem", 3)],
+            wall: bench.wall)
+        try Bench.merge(device.seal(wall: bench.wall), into: bench.founder)
+        try device.append(
+            [bench.row(form, "Eve", 4), bench.row(form, "Zoe", 5)], wall: bench.wall)
+        let lowered = try bench.founder.sealControl(
+            [
+                .roleChange(
+                    RoleChange(
+                        subject: key, role: .viewer, heads: bench.founder.heads(of: key),
+                        supersedes: bench.founder.authority.latest(about: key)))
+            ], wall: bench.wall)
+        try Bench.merge([lowered], into: device)
+
+        let info = try #require(device.form("visit"))
+        let reader = try RoomReader(path: device.path)
+        let all = try await reader.records(info).map(\.name)
+        #expect(all.count == 5)
+        var seen: [RecordName] = []
+        while seen.count <= all.count {
+            let query = RecordQuery(limit: size, after: seen.last)
+            let page = try await reader.records(info, query).map(\.name)
+            guard !page.isEmpty else { break }
+            seen += page
+        }
+        #expect(seen == all)
+    }
+
+    @Test func `entries that are not sent use a form as well`() async throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let device = try bench.device(.collector)
+        try Bench.merge(Bench.batches(of: bench.founder), into: device)
+        try device.append([bench.row(form, "Ann", 1)], wall: bench.wall)
+        try Bench.merge(device.seal(wall: bench.wall), into: bench.founder)
+        try device.append(
+            [bench.row(form, "Eve", 2), bench.row(form, "Zoe", 3)], wall: bench.wall)
+        let founder = bench.founder.identity.key
+        let own = device.identity.key
+        #expect(try device.file.room.uses(of: form, without: founder) == 3)
+        #expect(try device.file.room.uses(of: form, without: own) == 0)
+        #expect(try bench.founder.file.room.uses(of: form, without: founder) == 1)
+    }
 }

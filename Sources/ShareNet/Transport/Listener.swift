@@ -55,9 +55,9 @@ package final class Listener: Sendable {
                 state.waiting = nil
                 return (waiting, false)
             }
-            guard !state.isOver, state.ready.count < Listener.backlog else { return (nil, true) }
             // What ended meanwhile needs no place.
             state.ready.removeAll { $0.closeReason != nil }
+            guard !state.isOver, state.ready.count < Listener.backlog else { return (nil, true) }
             state.ready.append(connection)
             return (nil, false)
         }

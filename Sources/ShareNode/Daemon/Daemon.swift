@@ -52,8 +52,8 @@ package enum Daemon {
         let socket = try controlSocket(options)
         defer { socket.close() }
         var setup = Node.Setup(data: data, name: options.name ?? hostName(), log: log)
-        setup.listen = options.listen.map { Endpoint(host: $0.host, port: $0.port) }
-        setup.peers = options.peers.map { Endpoint(host: $0.host, port: $0.port) }
+        setup.listen = options.listen
+        setup.peers = options.peers
         setup.discovers = options.discovers
         let supervision = Supervision()
         let (endings, end) = AsyncStream.makeStream(of: Ending.self)

@@ -1,12 +1,13 @@
 import ShareFormats
+import ShareNet
 
 /// The arguments of `sharedd` as they were given.
 struct ParsedOptions {
     var data: String?
     var socket: String?
-    var listen: NetworkAddress?
+    var listen: Endpoint?
     var name: String?
-    var peers: [NetworkAddress] = []
+    var peers: [Endpoint] = []
     var discovers = true
     var logLevel: LogLevel?
     var wantsHelp = false
@@ -99,14 +100,15 @@ struct ParsedOptions {
         case "--listen":
             let text = try ParsedOptions.value(option, attached, &rest)
             // Port 0 lets the system choose, for tests.
-            listen = try ParsedOptions.address(text, of: option, "for example 0.0.0.0:47117")
+            listen = try ParsedOptions.address(
+                text.hasPrefix(":") ? "*" + text : text, of: option, "for example 0.0.0.0:47117")
         case "--name":
             name = try ParsedOptions.name(ParsedOptions.value(option, attached, &rest))
         case "--peer":
             let text = try ParsedOptions.value(option, attached, &rest)
             let example = "for example 192.168.1.20, or 192.168.1.20:47117"
             let peer = try ParsedOptions.peer(text, of: option, example)
-            guard !peer.host.isEmpty, peer.port != 0 else {
+            guard peer.port != 0 else {
                 throw UsageError(message: "\(text) is not a device's address", hint: example)
             }
             peers.append(peer)
@@ -138,7 +140,7 @@ struct ParsedOptions {
     /// A device's address; without a port it is the usual one.
     private static func peer(
         _ text: String, of option: String, _ example: String
-    ) throws(UsageError) -> NetworkAddress {
+    ) throws(UsageError) -> Endpoint {
         let isBare = !text.contains(":") || text.hasPrefix("[") && text.hasSuffix("]")
         return try address(
             isBare ? "\(text):\(DaemonOptions.standardPort)" : text, of: option, example)
@@ -194,8 +196,8 @@ struct ParsedOptions {
 
     private static func address(
         _ text: String, of option: String, _ example: String
-    ) throws(UsageError) -> NetworkAddress {
-        guard let address = NetworkAddress(text) else {
+    ) throws(UsageError) -> Endpoint {
+        guard let address = Endpoint(text: text) else {
             throw UsageError(
                 message: "\(option) \(text) is not an address with a port", hint: example)
         }

@@ -161,6 +161,9 @@ package actor ReachService {
         }
         known[key] = entry
         failures[.device(key)] = nil
+        for (endpoint, device) in configured where device == key {
+            failures[.address(endpoint)] = nil
+        }
         if isMember(key) {
             await remember(key)
             await shareAddresses()

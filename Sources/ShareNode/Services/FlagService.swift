@@ -10,7 +10,7 @@ actor FlagService {
     private let schemas: SchemaCache
     private let surroundings: EntrySurroundings
     private let log: Log
-    private var followers: [RoomID: RowFollower<FlagDerivation>] = [:]
+    private var followers = PerRoom<RowFollower<FlagDerivation>>()
     private var counts: [RoomID: [String: Int]] = [:]
     private var following: Set<RoomID> = []
     /// Rooms in which something has changed meanwhile.
@@ -77,7 +77,7 @@ actor FlagService {
             guard let room = await rooms.open(id) else { break }
             let forms = await followed(in: room)
             // Most rooms have forms that ask for nothing: there nothing is kept either.
-            guard !forms.isEmpty || followers[id] != nil else { continue }
+            guard !forms.isEmpty || followers.has(room) else { continue }
             let follower = follower(of: room)
             do {
                 var isLeft = true
@@ -114,17 +114,17 @@ actor FlagService {
     }
 
     private func follower(of room: OpenRoom) -> RowFollower<FlagDerivation> {
-        if let follower = followers[room.id] { return follower }
-        let (schemas, surroundings) = (schemas, surroundings)
-        let follower = RowFollower(
-            path: room.store.path,
-            FlagDerivation { form in
-                let check = Mutex(KeptEntryCheck(schemas.schema(of: form), surroundings))
-                return { row in try check.withLock { try $0.flag(row) } }
-            } lists: {
-                schemas.lists(of: $0)
-            })
-        followers[room.id] = follower
-        return follower
+        followers.value(of: room) {
+            counts[room.id] = nil
+            let (schemas, surroundings) = (schemas, surroundings)
+            return RowFollower(
+                path: room.store.path,
+                FlagDerivation { form in
+                    let check = Mutex(KeptEntryCheck(schemas.schema(of: form), surroundings))
+                    return { row in try check.withLock { try $0.flag(row) } }
+                } lists: {
+                    schemas.lists(of: $0)
+                })
+        }
     }
 }

@@ -123,7 +123,13 @@ struct Peers: Sendable {
     /// device has, they lack.
     private func lastProgress(in room: OpenRoom) async -> [DeviceKey: PeerProgress] {
         var standings = await sync.lastProgress(in: room.id)
-        let onlyHere = await sealedOnlyHere(in: room)
+        let onlyHere: Int
+        do {
+            onlyHere = try await sealedOnlyHere(in: room)
+        } catch {
+            log.error("reading the store failed", ["room": room.id.short, "error": "\(error)"])
+            return standings
+        }
         guard onlyHere > 0 else { return standings }
         for member in await room.store.authority().members
         where member.role.readsAll && standings[member.device] == nil {
@@ -134,19 +140,16 @@ struct Peers: Sendable {
     }
 
     /// Entries of this device's own, sealed, that no other device is known to have.
-    func sealedOnlyHere(in room: OpenRoom) async -> Int {
+    ///
+    /// - Throws: `SQLiteError`: nobody may take what cannot be read for nothing.
+    func sealedOnlyHere(in room: OpenRoom) async throws -> Int {
         let authority = await room.store.authority()
         let isElsewhere = await sync.standings(in: room.id).contains { peer, standing in
             standing.state != .unheard && standing.behind == 0
                 && authority.currentRole(of: peer)?.readsAll == true
         }
         guard !isElsewhere else { return 0 }
-        do {
-            return try await room.store.entriesOnlyHere(of: own.keys)
-        } catch {
-            log.error("reading the store failed", ["room": room.id.short, "error": "\(error)"])
-            return 0
-        }
+        return try await room.store.entriesOnlyHere(of: own.keys)
     }
 
     private static func behind(_ standings: [RoomProgress]) -> Int? {

@@ -22,9 +22,8 @@ extension Room {
         guard let open = pending.open else { return }
         let count = changes.reduce(0) { $0 + $1.operations }
         let size = changes.reduce(0) { $0 + $1.sizeAtMost }
-        let fits = { (count: Int, size: Int) in
-            count <= Limits.operationsPerBatch && size <= PendingEntries.batchSize
-        }
+        let most = policy.batchSize
+        let fits = { (count: Int, size: Int) in count <= most.operations && size <= most.bytes }
         guard fits(count, size), !fits(open.count + count, open.size + size) else { return }
         pending.open = nil
     }

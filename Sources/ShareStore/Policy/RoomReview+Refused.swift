@@ -201,26 +201,6 @@ extension RoomReview {
                 """, .integer(author)) ?? 0)
     }
 
-    /// How many operations of other devices use a definition.
-    ///
-    /// - Complexity: that of opening the batches that use it.
-    func uses(
-        of definition: OperationName, without author: DeviceKey
-    ) throws -> Int {
-        let held = try log.heldBatches(
-            "JOIN _uses u ON u.batch = b.batch WHERE u.definition = ?1 AND b.author <> ?2",
-            .blob(definition.key), .integer(try devices.find(author) ?? 0))
-        return try held.reduce(0) { sum, batch in
-            guard let body = try log.body(of: batch) else { return sum }
-            return body.blocks.reduce(sum) { sum, block in
-                guard case .records(let block) = block, block.form == definition else {
-                    return sum
-                }
-                return sum + block.rows.count
-            }
-        }
-    }
-
     /// How many pending operations are refused here.
     func refusedPending() throws -> Int {
         let sum = try database.integer(
@@ -230,5 +210,4 @@ extension RoomReview {
             """)
         return Int(sum ?? 0)
     }
-
 }

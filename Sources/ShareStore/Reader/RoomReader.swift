@@ -42,20 +42,21 @@ package actor RoomReader {
         _ body: @Sendable (RecordRow) throws -> Bool
     ) throws {
         try database.snapshot {
-            let statement = try select(form, query)
-            var columns = RecordColumns(
-                form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails)
+            let withheld = try WithheldEntries(database: database).page(of: form, query)
             var count = 0
-            let repeats = RepeatRows(database, devices)
-            while try statement.step() {
-                var row = try columns.row(statement)
-                if isWhole { try repeats.fill(&row, of: form) }
-                guard try body(row) else { return }
-                count += 1
+            if !withheld.isBehindTable {
+                let statement = try select(form, query)
+                var columns = RecordColumns(
+                    form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails)
+                let repeats = RepeatRows(database, devices)
+                while try statement.step() {
+                    var row = try columns.row(statement)
+                    if isWhole { try repeats.fill(&row, of: form) }
+                    guard try body(row) else { return }
+                    count += 1
+                }
             }
-            for row in try WithheldEntries(database: database).rows(of: form, query).prefix(
-                (query.limit ?? .max) - count)
-            {
+            for row in withheld.rows.prefix((query.limit ?? .max) - count) {
                 guard try body(row) else { return }
             }
         }
@@ -65,13 +66,15 @@ package actor RoomReader {
     package func records(
         _ form: FormInfo, _ query: RecordQuery = RecordQuery()
     ) throws -> [RecordRow] {
+        let withheld = try WithheldEntries(database: database).page(of: form, query)
         var rows: [RecordRow] = []
-        let statement = try select(form, query)
-        var columns = RecordColumns(
-            form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails)
-        while try statement.step() { rows.append(try columns.row(statement)) }
-        let withheld = try WithheldEntries(database: database).rows(of: form, query)
-        return rows + withheld.prefix((query.limit ?? .max) - rows.count)
+        if !withheld.isBehindTable {
+            let statement = try select(form, query)
+            var columns = RecordColumns(
+                form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails)
+            while try statement.step() { rows.append(try columns.row(statement)) }
+        }
+        return rows + withheld.rows.prefix((query.limit ?? .max) - rows.count)
     }
 
     private func select(_ form: FormInfo, _ query: RecordQuery) throws -> Statement {

@@ -9,10 +9,20 @@ struct WithheldEntries {
     /// The state of such an entry, where others have that of a review.
     static let state = "withheld"
 
-    /// The withheld entries of a form that are wanted, by id and creator; none behind the first
-    /// page, as they stand at the end.
+    /// The withheld entries of a form that are wanted, by id and creator. They stand behind those of
+    /// the table, so a page that begins behind one of them has no others.
+    func page(
+        of form: FormInfo, _ query: RecordQuery
+    ) throws -> (rows: [RecordRow], isBehindTable: Bool) {
+        let rows = try rows(of: form, query)
+        guard let last = rows.firstIndex(where: { $0.name == query.after }) else {
+            return (rows, false)
+        }
+        return (Array(rows[(last + 1)...]), true)
+    }
+
+    /// All of them, whatever page is wanted.
     func rows(of form: FormInfo, _ query: RecordQuery = RecordQuery()) throws -> [RecordRow] {
-        guard query.after == nil else { return [] }
         let isDescending = query.order.last?.isDescending ?? false
         return try all(of: form).filter { row in
             try query.conditions.allSatisfy { try $0.holds(for: row, of: form) }

@@ -55,7 +55,7 @@ extension Room {
                 continue
             }
             let name = LocalName(rawValue: operation)
-            waiting[name.batch, default: []].append(name.index..<name.index + Int(count))
+            waiting[name.batch, default: []].append(name.index..<name.index + max(Int(count), 0))
         }
         var sum = 0
         for (batch, ranges) in waiting {
@@ -114,5 +114,24 @@ extension Room {
             }
         }
         return most
+    }
+
+    /// How many operations of other devices use a definition; those that were made here and are not
+    /// sent are among them.
+    ///
+    /// - Complexity: that of opening the batches that use it.
+    func uses(of definition: OperationName, without author: DeviceKey) throws -> Int {
+        let held = try log.heldBatches(
+            "JOIN _uses u ON u.batch = b.batch WHERE u.definition = ?1 AND b.author <> ?2",
+            .blob(definition.key), .integer(try log.devices.find(author) ?? 0))
+        return try held.reduce(0) { sum, batch in
+            guard let body = try body(of: batch) else { return sum }
+            return body.blocks.reduce(sum) { sum, block in
+                guard case .records(let block) = block, block.form == definition else {
+                    return sum
+                }
+                return sum + block.rows.count
+            }
+        }
     }
 }

@@ -186,7 +186,7 @@ extension RoomStore {
     ///
     /// - Complexity: that of opening the batches that use it.
     package func uses(of definition: OperationName, without author: DeviceKey) throws -> Int {
-        try file.room.review.uses(of: definition, without: author)
+        try file.room.uses(of: definition, without: author)
     }
 
     /// How far a device's logs go up to the first batch that was sealed at `time` or later, by that

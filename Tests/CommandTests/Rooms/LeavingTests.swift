@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import ShareControl
 import ShareTestKit
@@ -107,5 +108,31 @@ import Testing
                 let members = try? await c.answer("members").array
                 return members?.map { $0["role"].string }.filter { $0 == "owner" }.count == 1
             })
+    }
+
+    @Test func `a room that is joined again without its file is the one that all commands read`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await a.add("Aminata")
+        #expect(try await a.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        func counted() async throws -> [String] {
+            [
+                try await b.shared("count", "visit").output,
+                try await b.answer("search", "a")["found"].number.map { "\($0)\n" } ?? "",
+            ]
+        }
+        #expect(try await counted() == ["1\n", "1\n"])
+        #expect(try await b.shared("leave", "clinic").code == 0)
+        for file in try FileManager.default.contentsOfDirectory(atPath: b.data + "/rooms") {
+            try FileManager.default.removeItem(atPath: b.data + "/rooms/" + file)
+        }
+        try await b.join(a)
+        try await a.add("Bakary")
+        #expect(try await a.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+        #expect(try await counted() == ["2\n", "2\n"])
     }
 }

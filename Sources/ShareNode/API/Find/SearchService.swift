@@ -11,7 +11,7 @@ actor SearchService {
     private let schemas: SchemaCache
     private let find: FindService
     private let store: NodeStore
-    private var followers: [RoomID: RowFollower<SearchDerivation>] = [:]
+    private var followers = PerRoom<RowFollower<SearchDerivation>>()
     private var following: Set<RoomID> = []
 
     init(names: DeviceNames, schemas: SchemaCache, find: FindService, store: NodeStore) {
@@ -145,26 +145,20 @@ actor SearchService {
         }
     }
 
-    /// Lets go of a room's files, which may be replaced or removed.
-    func forget(_ room: RoomID) async {
-        await followers.removeValue(forKey: room)?.close()
-    }
-
     // MARK: The index
 
     private func follower(of room: OpenRoom) -> RowFollower<SearchDerivation> {
-        if let follower = followers[room.id] { return follower }
-        let schemas = schemas
-        let follower = RowFollower(
-            path: room.store.path,
-            SearchDerivation { form in
-                let texts = SearchedTexts(schemas.schema(of: form))
-                return { texts.all(of: $0).map(\.text) }
-            } lists: {
-                schemas.lists(of: $0)
-            })
-        followers[room.id] = follower
-        return follower
+        followers.value(of: room) {
+            let schemas = schemas
+            return RowFollower(
+                path: room.store.path,
+                SearchDerivation { form in
+                    let texts = SearchedTexts(schemas.schema(of: form))
+                    return { texts.all(of: $0).map(\.text) }
+                } lists: {
+                    schemas.lists(of: $0)
+                })
+        }
     }
 
     /// Follows the rows to their end, beside other work.

@@ -36,7 +36,8 @@ struct LeaveService: Sendable {
         }
         let isSaid = await rooms.role(in: room.id) == nil
         let onlyHere =
-            try await room.store.counts().inEntries.pending + (await peers.sealedOnlyHere(in: room))
+            try await room.store.counts().inEntries.pending
+            + (try await peers.sealedOnlyHere(in: room))
         if isPending {
             try await rooms.setStay(.leaving, room)
         } else {

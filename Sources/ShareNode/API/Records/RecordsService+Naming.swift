@@ -47,7 +47,9 @@ extension RecordsService {
         if let keyed {
             // What lists show of an id is enough to mean it; less of one happens to be like a key.
             guard word.utf8.count >= Self.shownID,
-                let named = try? await reader.find(word, in: forms, deleted: deleted),
+                let named = try await Self.ifNamed({
+                    try await reader.find(word, in: forms, deleted: deleted)
+                }),
                 named != keyed
             else { return keyed }
             throw StoreError.ambiguousRecord([keyed, named])
@@ -62,12 +64,18 @@ extension RecordsService {
         case .unknownRecord, .shortRecord: break
         default: throw wrong
         }
-        if !deleted, let gone = try? await reader.find(word, in: forms, deleted: true) {
+        if !deleted,
+            let gone = try await Self.ifNamed({
+                try await reader.find(word, in: forms, deleted: true)
+            })
+        {
             throw Self.isDeleted("entry \(word.prefix(80))", gone)
         }
         var gone: [(schema: FormSchema, names: [RecordName])] = []
         for lookup in lookups([word], among: forms) {
-            let names = (try? await lookup.deleted(reader, room.store, part: part)) ?? []
+            let names =
+                try await Self.ifNamed { try await lookup.deleted(reader, room.store, part: part) }
+                ?? []
             if !names.isEmpty { gone.append((lookup.schema, names)) }
         }
         if let found = try await only(gone, called: word, reader) {
@@ -76,6 +84,23 @@ extension RecordsService {
         }
         if !part { try await refusePart([word], among: forms, reader) }
         throw try await unknown(word, in: room, forms, reader) ?? wrong
+    }
+
+    /// What is found; nil where the words are the name of nothing, or of several. What cannot be
+    /// read is no such answer: another entry than the one that is meant would be taken.
+    private static func ifNamed<Found>(_ find: () async throws -> Found) async throws -> Found? {
+        do {
+            return try await find()
+        } catch is ValueError {
+            return nil
+        } catch is Problem {
+            return nil
+        } catch let error as StoreError {
+            switch error {
+            case .unknownRecord, .shortRecord, .ambiguousRecord, .unknownForm: return nil
+            default: throw error
+            }
+        }
     }
 
     /// Bytes of an id, and of its end as lists show it.
@@ -99,11 +124,12 @@ extension RecordsService {
         let lookups = lookups(words, among: forms)
         for lookup in lookups {
             // What is no value of a form's key is no key of its entries.
-            let names = (try? await lookup.shown(reader, part: false)) ?? []
+            let names =
+                try await Self.ifNamed { try await lookup.shown(reader, part: false) } ?? []
             if !names.isEmpty { found.append((lookup.schema, names)) }
         }
         for lookup in lookups where part && found.isEmpty && lookup.isPart {
-            let names = (try? await lookup.shown(reader, part: true)) ?? []
+            let names = try await Self.ifNamed { try await lookup.shown(reader, part: true) } ?? []
             if !names.isEmpty { found.append((lookup.schema, names)) }
         }
         return try await only(found, called: words.joined(separator: " "), reader)
@@ -115,7 +141,9 @@ extension RecordsService {
         _ words: [String], among forms: [FormInfo], _ reader: RoomReader
     ) async throws {
         for lookup in lookups(words, among: forms) where lookup.isPart {
-            guard let name = try? await lookup.shown(reader, part: true).first,
+            guard
+                let name = try await Self.ifNamed({ try await lookup.shown(reader, part: true) })?
+                    .first,
                 let row = try await reader.record(name, in: lookup.schema.info)
             else { continue }
             let (schema, form) = (lookup.schema, lookup.schema.info.formID)
@@ -154,7 +182,7 @@ extension RecordsService {
     private func unknown(
         _ word: String, in room: OpenRoom, _ forms: [FormInfo], _ reader: RoomReader
     ) async throws -> Problem? {
-        if let schema = try? await schemas.find(word, in: room) {
+        if let schema = try await Self.ifNamed({ try await schemas.find(word, in: room) }) {
             let form = schema.info.formID
             return Problem(
                 .notFoundRecord, "\(form) is a form, and no entry of it is named",
@@ -194,7 +222,9 @@ extension RecordsService {
             wrong = error
         }
         if all.isEmpty, key.count == 1,
-            let named = try? await reader.find(key[0], in: [schema.info], deleted: deleted),
+            let named = try await Self.ifNamed({
+                try await reader.find(key[0], in: [schema.info], deleted: deleted)
+            }),
             named.form == form
         {
             return named

@@ -85,16 +85,13 @@ extension Channel where Element == [UInt8] {
 
 /// One reading connection for each room, for looks that are known to be short.
 actor RoomReaders {
-    private var readers: [RoomID: RoomReader] = [:]
+    private var readers = PerRoom<RoomReader>()
 
     /// The connection for a room, opened at the first use.
     func reader(of room: OpenRoom) throws -> RoomReader {
-        if let reader = readers[room.id] { return reader }
-        let reader = try RoomReader(path: room.store.path)
-        readers[room.id] = reader
-        return reader
+        try readers.value(of: room) { try RoomReader(path: room.store.path) }
     }
 
     /// Lets a room's connection go; the next use opens it again.
-    func forget(_ room: OpenRoom) { readers[room.id] = nil }
+    func forget(_ room: OpenRoom) { readers.forget(room.id) }
 }

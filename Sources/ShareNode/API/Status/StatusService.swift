@@ -105,7 +105,7 @@ struct StatusService: Sendable {
             isHidden: settings.isHidden,
             activity: try await activity(in: room, counts),
             ownLogRecovery: await faults.recovery(of: room), removed: removal,
-            onlyHere: counts.pending + (await peers.sealedOnlyHere(in: room)),
+            onlyHere: counts.pending + (try await peers.sealedOnlyHere(in: room)),
             readers: readers.count, isStale: try await isStale(room),
             others: await standings.list(in: room), pendingEntries: counts.pendingEntries,
             invalid: await flags.invalid(in: room.id).sorted { $0.key < $1.key }.map {

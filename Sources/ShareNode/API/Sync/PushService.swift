@@ -33,7 +33,7 @@ struct PushService: Sendable {
             newEntries: batches.isEmpty
                 ? 0 : max(pending.pendingEntries - left.pendingEntries, 0),
             batches: batches.count, withheld: withheld, aboveQuota: left.aboveQuota,
-            onlyHere: await peers.sealedOnlyHere(in: room),
+            onlyHere: try await peers.sealedOnlyHere(in: room),
             contributors: others.count - members.count, delivered: [], notConnected: [],
             unconfirmed: [], refusing: [], interrupted: [])
         for key in members {
@@ -72,7 +72,7 @@ struct PushService: Sendable {
     func unsent(in room: OpenRoom) async throws -> UnsentAnswer {
         let counts = try await room.store.counts().inEntries
         let pending = room.autopush ? 0 : counts.unsealed
-        let sealed = await peers.sealedOnlyHere(in: room)
+        let sealed = try await peers.sealedOnlyHere(in: room)
         let own = own.keys
         let members = await room.store.authority().members
         let isMember = members.contains { own.contains($0.device) }
