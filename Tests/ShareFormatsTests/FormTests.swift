@@ -247,8 +247,8 @@ struct FormTests {
         let fields = { (count: Int) in
             (0..<count).map { "{\"name\":\"f\($0)\",\"type\":\"text\"}" }.joined(separator: ",")
         }
-        #expect(try form(fields(500)).stored.count == 500)
-        #expect(throws: FormError.self) { try form(fields(501)) }
+        #expect(try form(fields(600)).stored.count == 600)
+        #expect(throws: FormError.self) { try form(fields(601)) }
         let long = String(repeating: " ", count: 512 * 1024)
         #expect(throws: FormError.self) { try form(fields(1) + long) }
         let name = String(repeating: "é", count: 31)

@@ -472,7 +472,7 @@ class Body:
 
     def form_fields(self):
         fields = []
-        for _ in range(self.reader.array(limit=500)):
+        for _ in range(self.reader.array(limit=600)):
             self.reader.array(2)
             fields.append((self.reader.text(63), self.reader.uint(5)))
         return fields
@@ -482,7 +482,7 @@ class Body:
         reader.array(2)
         form = self.name(0)
         fields = []
-        for _ in range(reader.array(limit=500 if kind in ("put", "edit") else 0)):
+        for _ in range(reader.array(limit=600 if kind in ("put", "edit") else 0)):
             fields.append(reader.uint(499))
         need(all(a < b for a, b in zip(fields, fields[1:])), "fields out of order")
         width = {"review": 2, "comment": 1}.get(kind, len(fields))

@@ -23,8 +23,9 @@ package enum Limits {
     package static let headsPerLog = 8
     /// Heads of one log that a peer is told of.
     package static let headsTold = 64
-    /// Fields of one form definition.
-    package static let fieldsPerForm = 500
+    /// Fields of one form definition: the WHO's verbal autopsy has 526. A table may have columns of
+    /// three types for each, and SQLite's bound is 2,000.
+    package static let fieldsPerForm = 600
     /// Bytes of a field's name.
     package static let fieldName = 63
     /// Bytes of a form's id, of the name of a repeat in one, and of a list's name.
