@@ -13,7 +13,7 @@ final class Output {
     private var buffer: [UInt8] = []
     private var failure: Int32?
     /// Whether people look at it.
-    private let isTerminal: Bool
+    let isTerminal: Bool
     private(set) var written = 0
 
     init(descriptor: Int32) {

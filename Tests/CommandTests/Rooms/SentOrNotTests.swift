@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import ShareControl
 import ShareTestKit
@@ -61,6 +62,9 @@ import Testing
         #expect(all.words == sync.words)
         #expect(all.code == 1 && all.errors.contains("1 member has not sent everything"))
         #expect(all.errors.contains("`shared push` there, then here: `shared sync --all`"))
+        let own = try await b.shared("sync")
+        #expect(own.code == 1)
+        own.expectHint("`shared push`")
         // Who goes at once after sending has kept nothing.
         #expect(try await b.shared("push").code == 0)
         await b.kill()
@@ -148,6 +152,14 @@ import Testing
         let words = "with nobody else yet: 1 entry or change on this device alone; it goes out"
         let alone = try await a.shared("add", "visit", "name=Awa", "age=8")
         #expect(alone.code == 0 && alone.errors.contains(words), "\(alone)")
+        // Nor does who is connected and takes nothing have it.
+        try await b.start()
+        try await Daemon.untilIdentical(a, b, records: 2)
+        try await b.freeze()
+        let frozen = try await a.shared("add", "visit", "name=Zoe", "age=8")
+        b.signal(SIGCONT)
+        #expect(frozen.code == 0 && frozen.errors.contains(words), "\(frozen)")
+        try await Daemon.untilIdentical(a, b, records: 3)
     }
 
     @Test func `an entry that the role does not allow any more is shown with its history`()

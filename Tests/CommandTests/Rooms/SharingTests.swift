@@ -128,11 +128,11 @@ import Testing
         try await Daemon.untilIdentical(a, b)
         for daemon in [a, b] { await daemon.terminate() }
         for daemon in [a, b] { try await daemon.start(withPeers: false) }
-        try await b.add("after the restart")
         let isIdentical = await eventually(within: .seconds(40)) {
             (try? await b.answer("sync", "--wait", "5s")["identical"].isTrue) == true
         }
         #expect(isIdentical, "\(b.log)")
+        try await b.add("after the restart")
         let pushed = try await b.answer("push", "--timeout", "30s")
         #expect(pushed["delivered"][0]["name"].string == "ward-1")
         try await Daemon.untilIdentical(a, b, records: 1)

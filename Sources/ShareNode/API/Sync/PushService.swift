@@ -68,8 +68,27 @@ struct PushService: Sendable {
         return answer
     }
 
-    /// What was made here and has not gone out.
+    /// What was made here and has not gone out, or is with nobody else: what is on its way to a
+    /// device that seems to be connected is given a moment to get there.
     func unsent(in room: OpenRoom) async throws -> UnsentAnswer {
+        let deadline = ContinuousClock.now + Self.underWay
+        while true {
+            let answer = try await unsentNow(in: room)
+            let isMoving = answer.goingOut > 0 && .now < deadline
+            guard isMoving, await isConnected(room) else { return answer }
+            try await Task.sleep(for: Self.lookAgain)
+        }
+    }
+
+    /// So long an entry may take to a device that is connected, before it is said that nobody has it.
+    private static let underWay = Duration.seconds(1)
+    private static let lookAgain = Duration.milliseconds(20)
+
+    private func isConnected(_ room: OpenRoom) async -> Bool {
+        await sync.meetings(in: room.id).values.contains(where: \.isConnected)
+    }
+
+    private func unsentNow(in room: OpenRoom) async throws -> UnsentAnswer {
         let counts = try await room.store.counts().inEntries
         let pending = room.autopush ? 0 : counts.unsealed
         let sealed = try await peers.sealedOnlyHere(in: room)
@@ -77,8 +96,7 @@ struct PushService: Sendable {
         let members = await room.store.authority().members
         let isMember = members.contains { own.contains($0.device) }
         let hasReaders = members.contains { $0.role.readsAll && !own.contains($0.device) }
-        let isConnected = await sync.meetings(in: room.id).values.contains(where: \.isConnected)
-        let isGoingOut = isMember && hasReaders && !isConnected
+        let isGoingOut = isMember && hasReaders
         return UnsentAnswer(
             room: room.named, pending: pending, entries: min(counts.pendingEntries, pending),
             onlyHere: counts.pending + sealed,

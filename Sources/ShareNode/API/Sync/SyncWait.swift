@@ -113,8 +113,8 @@ struct SyncWait: Sendable {
             identical: isIdentical, outcome: outcome, received: received,
             missing: Int(clamping: missing), peers: peers,
             absent: members.filter { ["away", "never_met", "silent"].contains($0.state) },
-            withUnsent: members.filter { ($0.unsent ?? 0) > 0 }, pending: counts.unsealed,
-            pendingEntries: counts.pendingEntries)
+            withUnsent: members.filter { ($0.unsent ?? 0) > 0 },
+            pending: room.autopush ? 0 : counts.unsealed, pendingEntries: counts.pendingEntries)
     }
 
     /// Of those who went, the ones that went with something still to be exchanged.

@@ -43,6 +43,8 @@ enum ListCommand: Command {
         rows.missing.map(Text.earlier).forEach(session.diagnostics.note)
         // Who asks for what has issues asks why.
         if asksState(session.arguments) { try remarks(on: rows.ids, session) }
+        // Of an entry that went out while nobody was near a list says no more than that it was sent.
+        if session.output.isTerminal { session.noteUnsent() }
         return code
     }
 

@@ -12,7 +12,8 @@ enum SyncCommand: Command {
                 name: "--all", help: "fail too where a member is not in reach, or has not sent all"),
         ],
         notes: [
-            "It ends with 0 only when this device and every connected one have the same entries.",
+            "It ends with 0 only when this device and every connected one have the same entries,",
+            "and nothing here waits for `shared push`.",
             "It asks each for a sign of life. Members that give none within 3 s, or are not in",
             "reach, are named, and whose entries are not sent.",
         ],
@@ -35,8 +36,17 @@ enum SyncCommand: Command {
             show(answer, session.output)
         }
         guard answer.identical else { throw problem(answer) }
+        guard answer.pending == 0 else { throw unsent(answer) }
         if session.arguments.has("--all"), let problem = incomplete(answer) { throw problem }
         return .done
+    }
+
+    /// What nobody else can have yet.
+    private static func unsent(_ answer: SyncAnswer) -> Problem {
+        Problem(
+            .notIdentical,
+            Text.unsent(answer.pending, new: answer.pendingEntries) + " here not sent yet",
+            hint: "Send them: `shared push`; each at once from now on: `shared set autopush on`.")
     }
 
     /// Why not everybody has everything, though all in reach are alike; nil where they have.
@@ -134,17 +144,10 @@ enum SyncCommand: Command {
             let keeping = Set(answer.withUnsent.map(\.id))
             let same = answer.peers.filter { $0.identical && !keeping.contains($0.id) }
                 .map { NamedDevice(id: $0.id, name: $0.name) }
-            var parts = same.isEmpty ? [] : ["up to date with \(Text.names(same))"]
-            if answer.pending > 0 {
-                parts.append(
-                    (same.isEmpty ? "" : "but ")
-                        + Text.unsent(answer.pending, new: answer.pendingEntries)
-                        + " here not sent yet: shared push")
-            }
             if answer.outcome == "nothing_new" {
                 said.append(same.isEmpty ? "nothing new here" : "nothing new")
             }
-            if !parts.isEmpty { said.append(parts.joined(separator: ", ")) }
+            if !same.isEmpty { said.append("up to date with \(Text.names(same))") }
         }
         if let unsent = ProgressText.unsent(of: answer.withUnsent) { said.append(unsent) }
         if !said.isEmpty { output.text(said.joined(separator: "; ")) }
