@@ -6,6 +6,7 @@ import ShareFormats
 extension QuestionnaireCompiler {
     /// The items that a reference names: all inside a group; nil where there is no such field.
     func targets(of reference: Reference, at position: Int) -> [Int]? {
+        if isNull(reference) { return [] }
         guard let target = target(of: reference, at: position) else { return nil }
         guard target.instance == nil else { return [] }
         guard !target.names.isEmpty else { return [0] }
@@ -22,6 +23,16 @@ extension QuestionnaireCompiler {
             if found.isEmpty { return nil }
         }
         return found
+    }
+
+    /// Whether a form means no value: as `null` is a name of nothing, JavaRosa makes an empty text
+    /// of it, and the WHO's verbal autopsy counts on that.
+    private func isNull(_ reference: Reference) -> Bool {
+        let name = Array("null".utf8)
+        guard case .context = reference.root, reference.moves == [.child(name)] else {
+            return false
+        }
+        return named[name] == nil
     }
 
     private func target(of reference: Reference, at position: Int) -> Reference.Target? {

@@ -25,6 +25,26 @@ struct FillStateTests {
         #expect(state["bmi"] == .absent && state["class"] == .absent)
     }
 
+    @Test func `null is no value, unless a field is called so`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"unit","type":"text"},
+            {"name":"days","type":"integer","calculation":"if(${unit} = 'months', 30, null)"},
+            {"name":"any","type":"text","calculation":"coalesce(null, 'none')"}
+            """)
+        #expect(form.findings.isEmpty)
+        let state = fill(form)
+        #expect(state["days"] == .absent && state["any"] == "none")
+        state.set("unit", "months")
+        #expect(state["days"] == 30)
+        let other = try questionnaire(
+            """
+            {"name":"unit","type":"text"},
+            {"name":"days","type":"text","calculation":"if(${unit} = 'months', 30, nul)"}
+            """)
+        #expect(other.findings.count == 1)
+    }
+
     @Test func `what is not relevant is absent, and so for what depends on it`() throws {
         let form = try questionnaire(
             """
