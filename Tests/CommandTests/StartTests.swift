@@ -253,11 +253,13 @@ import Testing
             try await watcher.end().expectProblem(
                 "the daemon has too many files and connections open")
         }
-        for _ in 0..<3 {
-            let status = try await daemon.shared("status")
-            #expect(status.code == 0, "\(status.errors)")
+        // One or two descriptors are left, which a connection before may still be giving back.
+        for command in [["status"], ["status"], ["add", "visit", "name=Sara"], ["status"]] {
+            let isAnswered = await eventually {
+                (try? await daemon.shared(command).code) == 0
+            }
+            #expect(isAnswered, "\(command)")
         }
-        try await daemon.add("Sara")
         let lines = daemon.log.split(separator: "\n").filter { $0.contains("too many files") }
         #expect(lines.count == 1, "\(daemon.log)")
         withExtendedLifetime(watchers) { few.signal(SIGTERM) }
