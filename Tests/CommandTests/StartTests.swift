@@ -254,7 +254,7 @@ import Testing
                 "the daemon has too many files and connections open")
         }
         // One or two descriptors are left, which a connection before may still be giving back.
-        for command in [["status"], ["status"], ["add", "visit", "name=Sara"], ["status"]] {
+        for command in [["status"], ["status"], ["add", "visit", "name=Sara", "age=8"]] {
             let isAnswered = await eventually {
                 (try? await daemon.shared(command).code) == 0
             }
