@@ -245,11 +245,11 @@ import Testing
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(
             words.hasPrefix(
-                "members 3 of 7 up to date; chloe has 20 entries and changes that it has not sent; daouda not met since 2020-01-"
+                "members 3 of 7 up to date; chloe has 20 entries or changes that it has not sent; daouda not met since 2020-01-"
             ), "\(words)")
         #expect(
             words.contains(
-                "; ward-2 lacks 12 entries and changes; ward-3 last answered 12 s ago device"),
+                "; ward-2 lacks 12 entries or changes; ward-3 last answered 12 s ago device"),
             "\(words)")
         // What a newer daemon says is passed on.
         let json = try await CommandRun(["status", "--json"], socket: server.path)

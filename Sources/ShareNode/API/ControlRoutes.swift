@@ -71,14 +71,14 @@ package struct ControlRoutes {
                 advertising: node.advertising, discovery: node.discovery,
                 creating: roomsService)
         ).register(on: &router)
+        let push = PushService(
+            own: node.own, names: node.names, sealing: node.sealing, sync: node.sync,
+            peers: node.peers)
         SyncRoutes(
-            requests: requests,
-            push: PushService(
-                own: node.own, names: node.names, sealing: node.sealing, sync: node.sync,
-                peers: node.peers),
+            requests: requests, push: push,
             wait: SyncWait(
                 own: node.own, names: node.names, sync: node.sync, reach: node.reach,
-                standings: node.standings)
+                standings: node.standings, push: push)
         ).register(on: &router)
         FormsRoutes(
             requests: requests,

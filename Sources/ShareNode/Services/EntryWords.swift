@@ -1,7 +1,16 @@
 /// Counts of entries in sentences for people.
 enum EntryWords {
-    /// Operations on entries, of whatever kind: `1 entry or change`, `3 entries and changes`.
+    /// Operations on entries, of whatever kind: `1 entry or change`, `3 entries or changes`.
     static func changes(_ count: Int) -> String {
-        "\(count) \(count == 1 ? "entry or change" : "entries and changes")"
+        "\(count) \(count == 1 ? "entry or change" : "entries or changes")"
+    }
+
+    /// Operations on entries, of which so many at most are new: `2 entries and 1 change`.
+    static func unsent(_ count: Int, new: Int) -> String {
+        let new = min(new, count)
+        let changed = count - new
+        let entries = "\(new) \(new == 1 ? "entry" : "entries")"
+        let changes = "\(changed) \(changed == 1 ? "change" : "changes")"
+        return changed == 0 ? entries : new == 0 ? changes : "\(entries) and \(changes)"
     }
 }

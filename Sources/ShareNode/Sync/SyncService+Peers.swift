@@ -51,31 +51,40 @@ extension SyncService {
     package static let patience = Duration.seconds(3)
 
     /// Asks the connected devices for a sign of life, and waits until each has given one or the
-    /// time is up. Of one that has not, `peers`, `meetings` and `silentKeys` say so from then on.
+    /// time is up: with it comes how many operations it has not sealed, as of then. Of one that has
+    /// not, `peers`, `meetings` and `silentKeys` say so from then on.
     ///
     /// - Parameter room: only those with which it is open; nil for all.
     package func ask(in room: RoomID? = nil, within time: Duration = patience) async {
         let asked = engine.sessions.values.filter { session in
             room == nil || room.flatMap { session.links[$0]?.isOpen } == true
-        }.map(\.id)
-        handle(.ask(asked))
-        _ = await wait(for: time) { service in
-            asked.allSatisfy { service.engine.sessions[$0]?.isAsked != true }
         }
+        _ = await answers(of: asked, within: time)
     }
 
-    /// Asks those that have said nothing for some seconds for a sign of life, as somebody looks at
-    /// how they stand: one that is frozen or out of reach is not told as up to date then. Nobody
-    /// waits where all have spoken just now, or were found to be silent before.
+    /// Asks those for a sign of life that have not been found to be silent, as somebody looks at how
+    /// they stand: one that is frozen or out of reach is not told as up to date then, and of the
+    /// others it is known what they have not sent. Those that have spoken just now are waited for
+    /// only briefly: what they are busy with comes first.
     package func look() async {
-        let asked = engine.sessions.values.filter { session in
-            session.hello != nil && now - session.lastReceived >= SyncLimits.freshTime
-                && engine.silence(of: session.id, now: now) == nil
-        }.map(\.id)
-        guard !asked.isEmpty else { return }
+        let asked = engine.sessions.values.filter {
+            engine.silence(of: $0.id, now: now) == nil
+        }
+        let haveSpoken = asked.allSatisfy { now - $0.lastReceived < SyncLimits.freshTime }
+        _ = await answers(
+            of: asked, within: haveSpoken ? SyncLimits.briefly : SyncLimits.answerTime)
+    }
+
+    /// Asks for signs of life, and waits until each has come, or its session has ended; false
+    /// where the time is up before.
+    private func answers(of asked: [PeerSession], within time: Duration) async -> Bool {
+        let asked = asked.filter { $0.hello != nil }.map(\.id)
         handle(.ask(asked))
-        _ = await wait(for: SyncLimits.answerTime) { service in
-            asked.allSatisfy { service.engine.sessions[$0]?.isAsked != true }
+        let pings = asked.map { ($0, engine.sessions[$0]?.pings ?? 0) }
+        return await wait(for: time) { service in
+            pings.allSatisfy { id, count in
+                service.engine.sessions[id].map { $0.pongs >= count } ?? true
+            }
         }
     }
 
@@ -89,20 +98,16 @@ extension SyncService {
 
     /// How long a peer takes to answer a ping; nil if it does not within the time.
     package func roundTrip(on id: SessionID, within time: Duration = patience) async -> Duration? {
-        guard connections[id] != nil else { return nil }
-        let before = answers[id]?.count ?? 0
+        guard let session = engine.sessions[id], session.hello != nil else { return nil }
         let start = ContinuousClock.now
-        handle(.ask([id]))
-        let hasAnswered = await wait(for: time) { service in
-            service.connections[id] == nil || (service.answers[id]?.count ?? 0) > before
+        guard await answers(of: [session], within: time), let at = answeredAt[id] else {
+            return nil
         }
-        guard hasAnswered, let answer = answers[id], answer.count > before else { return nil }
-        return start.duration(to: answer.at)
+        return start.duration(to: at)
     }
 
     func noteAnswer(on id: SessionID) {
-        guard connections[id] != nil else { return }
-        answers[id] = ((answers[id]?.count ?? 0) + 1, .now)
+        if connections[id] != nil { answeredAt[id] = .now }
     }
 
     package func connectedKeys() -> Set<DeviceKey> {

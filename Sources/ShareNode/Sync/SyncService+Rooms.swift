@@ -121,15 +121,28 @@ extension SyncService {
 
     /// Lets members hear how many operations are not sealed, soon after that has changed.
     package func notePending(in room: RoomID) {
+        changesCounted += 1
+        uncounted[room] = changesCounted
         guard counting.insert(room).inserted else { return }
         Task {
             try? await Task.sleep(for: Self.pendingGathering)
             counting.remove(room)
-            guard let store = rooms[room]?.store, let counts = try? await store.counts() else {
-                return
-            }
-            handle(.pending(room, counts.untold))
+            await countPending(in: room)
         }
+    }
+
+    /// Counts at once what was to be counted soon.
+    func countPending() async {
+        for room in uncounted.keys.sorted() { await countPending(in: room) }
+    }
+
+    private func countPending(in room: RoomID) async {
+        let change = uncounted[room]
+        guard let store = rooms[room]?.store else { return uncounted[room] = nil }
+        guard let counts = try? await store.counts() else { return }
+        handle(.pending(room, counts.untold))
+        // What was entered meanwhile is not in it.
+        if uncounted[room] == change { uncounted[room] = nil }
     }
 
     private func noteForms(of store: RoomStore) async {

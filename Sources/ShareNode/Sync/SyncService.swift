@@ -27,10 +27,13 @@ package actor SyncService {
     var tracked: [BatchID] = []
     /// Rooms whose records follow a change of authority, with the task that sees to it.
     var reapplying: [RoomID: Task<Void, Never>] = [:]
-    /// How many pings each session has answered, and when last.
-    var answers: [SessionID: (count: Int, at: ContinuousClock.Instant)] = [:]
+    /// When each session has answered a ping last.
+    var answeredAt: [SessionID: ContinuousClock.Instant] = [:]
     /// Rooms whose operations that are not sealed are about to be counted.
     var counting: Set<RoomID> = []
+    /// Rooms in which their number has changed since it was told, with that change.
+    var uncounted: [RoomID: UInt64] = [:]
+    var changesCounted: UInt64 = 0
     private var nextSession: UInt64 = 1
     private var timer: Task<Void, Never>?
     private var timerAt: Duration?
@@ -143,7 +146,12 @@ package actor SyncService {
                     let definitions = definitions.definitions(of: batch.room)
                     await take(IncomingBatch(batch, definitions: definitions), from: id)
                 } else {
-                    if case .pong = message { await noteAnswer(on: id) }
+                    switch message {
+                    // Who asks looks at how this device stands now.
+                    case .ping: await countPending()
+                    case .pong: await noteAnswer(on: id)
+                    default: break
+                    }
                     await handle(.received(id, message))
                 }
             }
@@ -184,7 +192,7 @@ package actor SyncService {
     /// Lets go of a connection; nil where that was done before.
     func drop(_ id: SessionID) -> LiveConnection? {
         clocks[id] = nil
-        answers[id] = nil
+        answeredAt[id] = nil
         let live = connections.removeValue(forKey: id)
         live?.outgoing.finish()
         return live

@@ -13,7 +13,7 @@ enum Text {
     /// What was done to entries, where it is not known how many of them are new: an entry is one,
     /// and so is each change of it.
     static func changes(_ count: Int) -> String {
-        Text.count(count, "entry or change", "entries and changes")
+        Text.count(count, "entry or change", "entries or changes")
     }
 
     /// That nobody else has entries which go out by themselves.

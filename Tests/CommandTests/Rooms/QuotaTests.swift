@@ -17,7 +17,7 @@ import Testing
         #expect(push.errors.contains("quota"), "\(push.output)\(push.errors)")
         #expect(push.output.contains("8 entries sent to ward-1"), "\(push.output)")
         let again = try await ward.shared("push")
-        #expect(again.output.contains("nothing sent: 4 entries and changes above the room's quota"))
+        #expect(again.output.contains("nothing sent: 4 entries or changes above the room's quota"))
         let json = try await ward.answer("push")
         #expect(json["above_quota"].number == 4)
         #expect(try await ward.shared("status").output.contains("the room's quota is 8/day"))

@@ -269,7 +269,7 @@ import Testing
             (try? await a.status()["others"][0]["unsent"].number) == 2
         }
         #expect(isTold)
-        let unsent = "ward-2 has 2 entries and changes that it has not sent:"
+        let unsent = "ward-2 has 2 entries or changes that it has not sent:"
         let no = try await onTerminal(a, "remove ward-2", typed: "n\\n")
         #expect(no.words.contains("\(unsent) nobody takes them from it once"), "\(no.output)")
         let lower = try await onTerminal(a, "role ward-2 viewer", typed: "n\\n")
@@ -283,7 +283,7 @@ import Testing
         }
         try await a.shared("remove", "ward-2").expectProblem("a device is meant by its id")
         let removed = try await a.shared("remove", id)
-        #expect(removed.words.contains("2 entries and changes were not sent from it"), "\(removed)")
+        #expect(removed.words.contains("2 entries or changes were not sent from it"), "\(removed)")
         // It has met those who put it out.
         let isOut = await eventually {
             (try? await b.status()["role"].string) == "removed"
@@ -295,7 +295,7 @@ import Testing
         let doctor = try await b.shared("doctor")
         #expect(doctor.code == 1)
         #expect(doctor.words.contains("failed room clinic: removed by ward-1"), "\(doctor)")
-        #expect(doctor.words.contains("; 2 entries and changes here not sent"), "\(doctor)")
+        #expect(doctor.words.contains("; 2 entries or changes here not sent"), "\(doctor)")
         let status = try await b.shared("status")
         #expect(
             status.words.contains("once it has joined again, shared push sends them"), "\(status)")

@@ -174,11 +174,11 @@ import Testing
             #expect(try await a.status()["only_here"].number == 2)
             #expect(
                 try await a.shared("status").words.contains(
-                    "2 entries and changes on this device alone; they go out when another is near"))
+                    "2 entries or changes on this device alone; they go out when another is near"))
             let peer = try await a.answer("peers")[0]
             #expect(peer["behind"].number == 2)
             #expect(peer["ahead"].number == 0, "after a restart too: \(isRestarted)")
-            #expect(try await a.shared("peers").output.contains("lacks 2 entries and changes"))
+            #expect(try await a.shared("peers").output.contains("lacks 2 entries or changes"))
         }
         try await b.start()
         try await Daemon.untilIdentical(a, b, records: 3)

@@ -26,6 +26,9 @@ package struct PeerSession: Sendable {
     var askedAt: Duration?
     /// Whether it was asked for a sign of life and has given none so far.
     package var isAsked: Bool { askedAt != nil }
+    /// How often it was asked so, and how often it has answered: in the same order.
+    package internal(set) var pings = 0
+    package internal(set) var pongs = 0
 
     // What is being sent to the peer.
     var servings: [Serving] = []

@@ -18,7 +18,9 @@ extension SyncEngine {
         case .ping:
             for room in session.links.keys.sorted() { tellPending(of: room, to: id, atOnce: true) }
             return send(.pong, to: id)
-        case .pong: return answered(id)
+        case .pong:
+            sessions[id]?.pongs = min(session.pongs + 1, session.pings)
+            return answered(id)
         default: break
         }
         guard session.hello != nil else { return close(id, .unexpectedMessage) }

@@ -18,15 +18,18 @@ extension SyncEngine {
                 continue
             }
             let silence = now - session.lastReceived
-            if silence >= SyncLimits.pingAfter - SyncLimits.pingSlack { ask(id) }
+            let isSilent = silence >= SyncLimits.pingAfter - SyncLimits.pingSlack
+            if isSilent, !session.isAsked { ask(id) }
             for room in session.links.keys.sorted() { refresh(room, with: id) }
         }
     }
 
-    /// Asks for a sign of life, where that was not done already.
+    /// Asks for a sign of life, also where one is waited for: an answer that is on its way tells
+    /// nothing of what has been entered there since.
     mutating func ask(_ id: SessionID) {
-        guard let session = sessions[id], session.hello != nil, !session.isAsked else { return }
-        sessions[id]?.askedAt = now
+        guard let session = sessions[id], session.hello != nil else { return }
+        sessions[id]?.askedAt = session.askedAt ?? now
+        sessions[id]?.pings += 1
         send(.ping, to: id)
     }
 

@@ -94,8 +94,10 @@ package enum SyncLimits {
     /// A peer that was asked for a sign of life and has given none for so long is silent: how it
     /// stands is known as of when it was heard last.
     package static let answerTime = Duration.seconds(1)
-    /// Who was heard within so long is taken to be there by whoever looks.
+    /// Who was heard within so long is taken to be there by whoever looks, and is waited for so
+    /// long.
     package static let freshTime = Duration.seconds(3)
+    package static let briefly = Duration.milliseconds(250)
     /// Vectors that stay unlike for so long without anything under way: tell them again, and
     /// ask again for what did not come.
     package static let repeatAfter = Duration.seconds(10)

@@ -88,7 +88,7 @@ struct PushService: Sendable {
         await sync.meetings(in: room.id).values.contains(where: \.isConnected)
     }
 
-    private func unsentNow(in room: OpenRoom) async throws -> UnsentAnswer {
+    func unsentNow(in room: OpenRoom) async throws -> UnsentAnswer {
         let counts = try await room.store.counts().inEntries
         let pending = room.autopush ? 0 : counts.unsealed
         let sealed = try await peers.sealedOnlyHere(in: room)

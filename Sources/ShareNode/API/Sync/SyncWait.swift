@@ -10,6 +10,7 @@ struct SyncWait: Sendable {
     let sync: SyncService
     let reach: ReachService
     let standings: MembersProgress
+    let push: PushService
 
     /// How often a waiting `sync` tells how far it is.
     private static let progressEvery = Duration.milliseconds(250)
@@ -33,7 +34,8 @@ struct SyncWait: Sendable {
         }
         guard await sync.connection(to: room.id, within: min(time, Self.findTime)) else {
             throw Problem(
-                .nobodyInReach, "no other member of \(room.name) is in reach",
+                .nobodyInReach,
+                "no other member of \(room.name) is in reach" + (try await keptHere(in: room)),
                 hint: "`shared peers` shows who is nearby, and `shared doctor` why nobody is.")
         }
         await sync.ask(in: room.id)
@@ -59,6 +61,8 @@ struct SyncWait: Sendable {
             most = max(most, missing)
             progress(most - missing, most, await lacking(standings))
         }
+        // What others have entered meanwhile is known as of now.
+        if hadDifferences { await sync.look() }
         return try await answer(met, in: room, since: before, hadDifferences: hadDifferences)
     }
 
@@ -89,8 +93,10 @@ struct SyncWait: Sendable {
         let received = after > before ? Int(clamping: after - before) : 0
         let missing = [now, stuck, gone].flatMap { $0.values.map(\.ahead) }.max() ?? 0
         guard !now.isEmpty else {
+            let kept = try await keptHere(in: room)
             throw silent.isEmpty
-                ? nobodyLeft(gone, received) : await nobodyAnswers(Array(silent.keys), in: room)
+                ? nobodyLeft(gone, received, kept)
+                : await nobodyAnswers(Array(silent.keys), in: room, kept)
         }
 
         let isDifferent = now.values.contains { $0.state == .digestDiffers }
@@ -135,7 +141,27 @@ struct SyncWait: Sendable {
             ahead: Int(clamping: standing.ahead))
     }
 
-    private func nobodyAnswers(_ keys: [DeviceKey], in room: OpenRoom) async -> Problem {
+    /// What nobody else has of what was made here, at the end of a sentence; nothing where there is
+    /// none.
+    private func keptHere(in room: OpenRoom) async throws -> String {
+        let unsent = try await push.unsentNow(in: room)
+        var parts: [String] = []
+        if unsent.pending > 0 {
+            let what = EntryWords.unsent(unsent.pending, new: unsent.entries)
+            parts.append("\(what) here \(unsent.pending == 1 ? "is" : "are") not sent yet")
+        }
+        if unsent.goingOut > 0 {
+            parts.append(
+                EntryWords.changes(unsent.goingOut)
+                    + " \(unsent.goingOut == 1 ? "is" : "are") on this device alone")
+        }
+        return parts.map { "; " + $0 }.joined()
+    }
+
+    /// Nobody answers: the others may be silent, and this device may be off the network as well.
+    private func nobodyAnswers(
+        _ keys: [DeviceKey], in room: OpenRoom, _ kept: String
+    ) async -> Problem {
         var called: [String] = []
         for key in keys { called.append(await names.named(key).name) }
         // How one stands that has told nothing is not known.
@@ -143,21 +169,26 @@ struct SyncWait: Sendable {
             keys.contains($0.key) && $0.value.state != .unheard
         }
         let lack = await lacking(known).map { "; \($0)" } ?? ""
+        let others = "\(Sentence.list(called.sorted())) \(called.count == 1 ? "is" : "are") silent"
+        let noSignal = NetworkLink.silence(of: NetworkLink.all())
+        let why =
+            noSignal.map { "this device is off the network, \($0)" }
+            ?? "perhaps this device is off the network, or \(others)"
         return Problem(
-            .nobodyInReach,
-            "no member of \(room.name) answers: \(Sentence.list(called.sorted()))"
-                + " \(called.count == 1 ? "is" : "are") connected and silent" + lack,
-            hint: "Asleep, frozen or just out of reach; `shared doctor` looks further.")
+            .nobodyInReach, "nobody of \(room.name) answers: " + why + lack + kept,
+            hint: "Which of the two: `shared doctor`. Nothing is lost; it goes on by itself.")
     }
 
-    private func nobodyLeft(_ gone: [DeviceKey: PeerProgress], _ received: Int) -> Problem {
+    private func nobodyLeft(
+        _ gone: [DeviceKey: PeerProgress], _ received: Int, _ kept: String
+    ) -> Problem {
         let ahead = gone.values.map { Int(clamping: $0.ahead) }.max() ?? 0
         let behind = gone.values.map { Int(clamping: $0.behind) }.max() ?? 0
         var rest = ahead > 0 ? "; \(EntryWords.changes(ahead)) not here yet" : ""
-        if behind > 0 { rest += "; \(EntryWords.changes(behind)) not there yet" }
+        if behind > 0, kept.isEmpty { rest += "; \(EntryWords.changes(behind)) not there yet" }
         if received > 0 { rest += "; \(EntryWords.changes(received)) came in" }
         return Problem(
-            .nobodyInReach, "the last member in reach has gone" + rest,
+            .nobodyInReach, "the last member in reach has gone" + rest + kept,
             hint: "What came in is kept, and the rest follows when you meet again:"
                 + " `shared peers` shows who is nearby.")
     }

@@ -149,6 +149,10 @@ enum StatusCommand: Command {
 
     /// That no member is connected, and what to do where devices are seen.
     private static func nobody(_ status: StatusAnswer) -> String {
+        // Each of them may be asleep; where none answers, it is as likely this device.
+        if status.rooms.flatMap(\.others).contains(where: { $0.state == "silent" }) {
+            return "nobody answers: perhaps this device is off the network: shared doctor"
+        }
         guard status.peers.nearby > 0 else { return "nobody in reach: shared doctor" }
         let devices = Text.count(status.peers.nearby, "device", "devices")
         return status.rooms.isEmpty

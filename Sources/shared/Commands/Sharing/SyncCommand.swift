@@ -36,17 +36,29 @@ enum SyncCommand: Command {
             show(answer, session.output)
         }
         guard answer.identical else { throw problem(answer) }
-        guard answer.pending == 0 else { throw unsent(answer) }
+        guard answer.pending == 0 else {
+            throw Problem(
+                .notIdentical, unsent(answer, but: upToDate(answer)),
+                hint: "Send \(answer.pending == 1 ? "it" : "them"): `shared push`;"
+                    + " each at once from now on: `shared set autopush on`.")
+        }
         if session.arguments.has("--all"), let problem = incomplete(answer) { throw problem }
         return .done
     }
 
-    /// What nobody else can have yet.
-    private static func unsent(_ answer: SyncAnswer) -> Problem {
-        Problem(
-            .notIdentical,
-            Text.unsent(answer.pending, new: answer.pendingEntries) + " here not sent yet",
-            hint: "Send them: `shared push`; each at once from now on: `shared set autopush on`.")
+    /// What nobody else can have yet: `up to date with amina, but 2 entries here are not sent yet`.
+    private static func unsent(_ answer: SyncAnswer, but others: String?) -> String {
+        (others.map { $0 + ", but " } ?? "")
+            + Text.unsent(answer.pending, new: answer.pendingEntries)
+            + " here \(answer.pending == 1 ? "is" : "are") not sent yet"
+    }
+
+    /// With whom this device is alike, who have sent all that they have; nil where there is nobody.
+    private static func upToDate(_ answer: SyncAnswer) -> String? {
+        let keeping = Set(answer.withUnsent.map(\.id))
+        let same = answer.peers.filter { $0.identical && !keeping.contains($0.id) }
+            .map { NamedDevice(id: $0.id, name: $0.name) }
+        return same.isEmpty ? nil : "up to date with \(Text.names(same))"
     }
 
     /// Why not everybody has everything, though all in reach are alike; nil where they have.
@@ -95,6 +107,7 @@ enum SyncCommand: Command {
         if answer.missing > 0 {
             parts.append("\(Text.changes(answer.missing)) still missing here")
         }
+        if answer.pending > 0 { parts.append(unsent(answer, but: nil)) }
         let isMoving = heard.contains { !$0.identical && !isSilent($0) }
         return Problem(
             .notIdentical, parts.joined(separator: "; "),
@@ -116,7 +129,7 @@ enum SyncCommand: Command {
         peer.state == "silent" || peer.state == "gone"
     }
 
-    /// `daouda does not answer (lacks 20 entries and changes)`.
+    /// `daouda does not answer (lacks 20 entries or changes)`.
     private static func lag(_ peer: SyncPeer) -> String {
         let name = Text.name(peer.name, peer.id)
         let standing = Text.standing(identical: false, behind: peer.behind, ahead: peer.ahead)
@@ -140,14 +153,13 @@ enum SyncCommand: Command {
         }
         var said: [String] = []
         if answer.received > 0 { output.line("received \(Text.changes(answer.received))") }
-        if answer.identical {
-            let keeping = Set(answer.withUnsent.map(\.id))
-            let same = answer.peers.filter { $0.identical && !keeping.contains($0.id) }
-                .map { NamedDevice(id: $0.id, name: $0.name) }
+        // Where something here is not sent, one sentence tells both, and it is no success.
+        if answer.identical, answer.pending == 0 {
+            let same = upToDate(answer)
             if answer.outcome == "nothing_new" {
-                said.append(same.isEmpty ? "nothing new here" : "nothing new")
+                said.append(same == nil ? "nothing new here" : "nothing new")
             }
-            if !same.isEmpty { said.append("up to date with \(Text.names(same))") }
+            if let same { said.append(same) }
         }
         if let unsent = ProgressText.unsent(of: answer.withUnsent) { said.append(unsent) }
         if !said.isEmpty { output.text(said.joined(separator: "; ")) }
