@@ -16,7 +16,7 @@ package final class Node: Sendable {
     package let sealing: Sealing
     package let reach: ReachService
     package let joins: JoinService
-    package let watch = WatchHub()
+    package let watch: WatchHub
     package let rotation: IdentityRotation
     package let discovery: Discovery?
     package let listener: Listener
@@ -61,6 +61,7 @@ package final class Node: Sendable {
         data = setup.data
         log = setup.log
         wall = setup.wall
+        watch = WatchHub(wall: wall)
         store = try NodeStore(path: setup.data.node)
         if let mending = store.mending {
             log.warning(
@@ -104,7 +105,7 @@ package final class Node: Sendable {
         faults = DeviceFaults(own: own, names: names, sync: sync, log: log)
         standings = MembersProgress(own: own, names: names, sync: sync, reach: reach)
         meetings = MeetingNotes(sync: sync, store: store, log: log)
-        peers = Peers(own: own, rooms: rooms, sync: sync, reach: reach, log: log)
+        peers = Peers(own: own, rooms: rooms, sync: sync, reach: reach, log: log, wall: wall)
         surroundings = EntrySurroundings(own: own, wall: wall)
         schemas = SchemaCache(surroundings)
         flags = FlagService(
@@ -121,7 +122,7 @@ package final class Node: Sendable {
             reach: reach, joins: joins, advertising: advertising, watch: watch, log: log)
         rotation = IdentityRotation(
             own: own, names: names, data: data, store: store, rooms: rooms, sealing: sealing,
-            sync: sync, joins: joins, log: log)
+            sync: sync, joins: joins, log: log, wall: wall)
         peerEvents = PeerEvents(
             own: own, names: names, rooms: rooms, sync: sync, reach: reach, joins: joins,
             membership: membership, leaving: leaving, completion: completion, faults: faults,

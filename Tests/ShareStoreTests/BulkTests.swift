@@ -67,7 +67,9 @@ struct BulkTests {
         let form = try bench.addForm()
         try bench.founder.append([bench.row(form, "Sara", 30)], wall: bench.wall)
         bench.founder.isSealingBlocked = true
-        #expect(throws: StoreError.sealingBlocked) { try bench.founder.seal(wall: bench.wall) }
+        #expect(throws: StoreError.sealingBlocked(hasLost: false)) {
+            try bench.founder.seal(wall: bench.wall)
+        }
         bench.founder.isSealingBlocked = false
         #expect(try bench.founder.seal(wall: bench.wall).count == 1)
     }

@@ -63,12 +63,15 @@ package struct RebuildAnswer: Codable, Hashable, Sendable {
     package var kept: String?
     /// Entries and changes that were made here, not sent, and are lost; nil if none are.
     package var lost: LostAnswer?
+    /// Whether nothing is sent before members have given back what was lost.
+    package var refilling: Bool
 
     package init(
         batches: Int, records: Int, digest: String, changed: Bool, kept: String? = nil,
-        lost: LostAnswer? = nil
+        lost: LostAnswer? = nil, refilling: Bool
     ) {
         self.lost = lost
+        self.refilling = refilling
         self.batches = batches
         self.records = records
         self.digest = digest

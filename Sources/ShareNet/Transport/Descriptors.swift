@@ -16,17 +16,18 @@ package struct Descriptors: Sendable {
 
     /// The lines for so many descriptors; the system's own number where none is given.
     package init(limit: Int32 = Descriptors.softLimit()) {
-        let reserve = min(max(limit / 8, 2), Descriptors.mostInReserve)
         self.limit = limit
-        peers = limit - reserve
-        control = limit - reserve / 2
+        peers = limit - min(max(limit / 8, Descriptors.leastInReserve), Descriptors.mostInReserve)
+        control = limit - min(max(limit / 16, 2), Descriptors.mostInReserve / 2)
     }
 
     /// How many no connection of another device gets, and no watch.
     package var reserve: Int32 { limit - peers }
 
-    /// Kept back at most: an open room takes five, a reader three.
+    /// Kept back at most: an open room takes five.
     private static let mostInReserve: Int32 = 64
+    /// Kept back at least: a command takes one, the files that it is the first to read five.
+    private static let leastInReserve: Int32 = 8
 
     package static func softLimit() -> Int32 {
         var limit = rlimit()

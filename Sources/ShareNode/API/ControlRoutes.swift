@@ -117,7 +117,8 @@ package struct ControlRoutes {
         FindRoutes(
             requests: requests, find: find, charts: ChartService(find: find, wall: node.wall),
             search: SearchService(
-                names: node.names, schemas: schemas, find: find, store: node.store)
+                names: node.names, schemas: schemas, find: find, store: node.store,
+                log: node.log)
         ).register(on: &router)
         ChecksRoutes(
             requests: requests,

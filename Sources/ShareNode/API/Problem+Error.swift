@@ -130,6 +130,13 @@ extension Problem {
                 .damaged, "nothing of the room's file can be used",
                 hint: "Put back a backup; or move the file away, keep it, and restart sharedd:"
                     + " members give back what was sent.")
+        case .sealingBlocked(hasLost: true):
+            self.init(
+                .busy,
+                "what this device has lost of the room has to come back before it sends anything",
+                hint: "Meet a member (`shared sync`), or read a bundle of one. If nobody else has"
+                    + " the room, begin a new one with what the damaged file still shows:"
+                    + " `man shared`, at rebuild.")
         case .sealingBlocked:
             self.init(
                 .busy, "other devices hold entries of this device that are not here yet",

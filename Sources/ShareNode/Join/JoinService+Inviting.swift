@@ -67,7 +67,7 @@ extension JoinService {
         case .busy: return .notOpened(.busy)
         case .invite(let invite):
             guard let room = await rooms.open(invite.room),
-                let founding = try? await room.foundingBatch(),
+                let founding = await founding(of: room),
                 let offer = JoinOffer(
                     invite, for: inviting.peer, founding: founding.bytes, name: room.name)
             else {
@@ -96,6 +96,18 @@ extension JoinService {
                 return .notOpened(.unavailable)
             }
             return .opened(offer)
+        }
+    }
+
+    /// The batch that founded a room; nil where it cannot be read, which the log says.
+    func founding(of room: OpenRoom) async -> Batch? {
+        do {
+            return try await room.foundingBatch()
+        } catch {
+            log.error(
+                "the batch that founded a room cannot be read",
+                ["room": room.id.short, "error": "\(error)"])
+            return nil
         }
     }
 

@@ -48,7 +48,7 @@ extension JoinService {
         where RoomName.areAlike(room.name, wanted) || room.id.short == wanted {
             guard await room.store.settings().isOpen,
                 let role = await room.store.authority().currentRole(of: identity.key),
-                let founding = try? await room.foundingBatch(),
+                let founding = await founding(of: room),
                 founding.size <= JoinLimits.foundingBatch
             else { continue }
             return .found(

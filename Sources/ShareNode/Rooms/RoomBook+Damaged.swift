@@ -20,13 +20,14 @@ extension RoomBook {
         let id = room.entry.id
         let path = folder + "/" + room.entry.file
         let (identity, earlier) = (identity, earlier)
-        let founding = try await nodeStore.founding(of: id).map { try Batch(verifying: $0.bytes) }
+        let known = try await nodeStore.founding(of: id)
+        let founding = try known.map { try Batch(verifying: $0.bytes) }
         // Nobody else comes to this file meanwhile, as the room is not open.
-        guard mending.insert(id).inserted else { throw StoreError.sealingBlocked }
+        guard mending.insert(id).inserted else { throw StoreError.sealingBlocked(hasLost: true) }
         defer { mending.remove(id) }
-        let (kept, lost, isFoundedAnew): (String?, LostEntries, Bool)
+        let (kept, lost, mayLackMembers): (String?, LostEntries, Bool)
         do {
-            (kept, lost, isFoundedAnew) = try await OffPool.run {
+            (kept, lost, mayLackMembers) = try await OffPool.run {
                 try RoomStore.mend(
                     path: path, room: id, identity: identity, earlier: earlier, founding: founding,
                     progress: progress)
@@ -44,7 +45,10 @@ extension RoomBook {
         await open(room.entry)
         guard let opened = rooms[id] else { throw RoomError.damaged(damaged[id] ?? room) }
         let members = await opened.store.authority().members
-        if !isFoundedAnew, members.allSatisfy({ $0.device == identity.key }) {
+        // What was lost before, and has not come back, is missed by nothing in the file.
+        if !mayLackMembers, known?.isRefilling != true,
+            members.allSatisfy({ $0.device == identity.key })
+        {
             try await noteRefilled(id)
         }
         return (opened, kept, lost)

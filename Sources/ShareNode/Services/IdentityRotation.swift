@@ -23,10 +23,12 @@ package final class IdentityRotation: Sendable {
     private let sync: SyncService
     private let joins: JoinService
     private let log: Log
+    private let wall: @Sendable () -> UInt64
 
     init(
         own: OwnDevice, names: DeviceNames, data: DataDirectory, store: NodeStore,
-        rooms: RoomBook, sealing: Sealing, sync: SyncService, joins: JoinService, log: Log
+        rooms: RoomBook, sealing: Sealing, sync: SyncService, joins: JoinService, log: Log,
+        wall: @escaping @Sendable () -> UInt64
     ) {
         self.own = own
         self.names = names
@@ -37,6 +39,7 @@ package final class IdentityRotation: Sendable {
         self.sync = sync
         self.joins = joins
         self.log = log
+        self.wall = wall
         (restarts, askRestart) = AsyncStream.makeStream()
         (begun, begin) = AsyncStream.makeStream()
     }
@@ -156,7 +159,7 @@ package final class IdentityRotation: Sendable {
         do {
             // What is entered from here on would be pending under a key that is gone.
             for room in open {
-                _ = try await room.store.retire(wall: WallClock.milliseconds())
+                _ = try await room.store.retire(wall: wall())
                 retired.append(room)
             }
             // So that people recognise the earlier identity; no more than a label.

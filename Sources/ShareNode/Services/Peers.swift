@@ -11,6 +11,7 @@ struct Peers: Sendable {
     let sync: SyncService
     let reach: ReachService
     let log: Log
+    let wall: @Sendable () -> UInt64
 
     /// Every device that is connected, nearby, or a member of a room.
     ///
@@ -22,7 +23,7 @@ struct Peers: Sendable {
         let met = await reach.known
         let unsent = await unsent(in: room.map { [$0] } ?? open)
         let members = await memberRooms(among: open)
-        let now = WallClock.milliseconds()
+        let now = wall()
         // What is still advertised was heard before the signal went.
         let hasSignal = !NetworkLink.isSilent(NetworkLink.all())
         for peer in await sync.peers() where peer.key != own.key {

@@ -108,8 +108,10 @@ package struct Sealing: Sendable {
                 let batches = try await room.store.perform { try make($0, wall()) }
                 if !batches.isEmpty { try await sync.changed(room.id, sealed: batches) }
                 return batches
-            } catch StoreError.sealingBlocked {
-                guard .now < deadline else { throw StoreError.sealingBlocked }
+            } catch StoreError.sealingBlocked(let hasLost) {
+                guard .now < deadline else {
+                    throw StoreError.sealingBlocked(hasLost: hasLost)
+                }
                 try await Task.sleep(for: Self.lookAgain)
             }
         }

@@ -16,17 +16,19 @@ package final class WatchHub: Sendable {
     }
 
     private let state = Mutex(State())
+    private let wall: @Sendable () -> UInt64
     /// Events kept for a watcher that does not read.
     static let backlog = 1_024
 
-    package init() {}
+    /// - Parameter wall: milliseconds of the wall clock since 1970.
+    package init(wall: @escaping @Sendable () -> UInt64) { self.wall = wall }
 
     /// Events from now on, until the feed is let go.
     package func watch() -> WatchFeed {
         state.withLock { state in
             state.next += 1
             let number = state.next
-            let feed = WatchFeed(limit: Self.backlog) { [weak self] in
+            let feed = WatchFeed(limit: Self.backlog, wall: wall) { [weak self] in
                 self?.state.withLock { state in _ = state.feeds.removeValue(forKey: number) }
             }
             state.feeds[number] = Held(feed: feed)
@@ -52,7 +54,7 @@ package final class WatchHub: Sendable {
     /// Tells an event, with the moment at which it is told.
     package func tell(_ event: WatchEvent) {
         var event = event
-        event.at = WallClock.text(WallClock.milliseconds())
+        event.at = WallClock.text(wall())
         for feed in feeds() { feed.add(event) }
     }
 
@@ -84,11 +86,16 @@ package final class WatchFeed: AsyncSequence, Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
+    private let wall: @Sendable () -> UInt64
     private let onEnd: @Sendable () -> Void
 
     /// - Parameter limit: how many events wait at most.
-    init(limit: Int, onEnd: @escaping @Sendable () -> Void) {
+    init(
+        limit: Int, wall: @escaping @Sendable () -> UInt64,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
         self.limit = limit
+        self.wall = wall
         self.onEnd = onEnd
     }
 
@@ -127,7 +134,7 @@ package final class WatchFeed: AsyncSequence, Sendable {
         await withTaskCancellationHandler {
             while true {
                 let (event, isOver): (WatchEvent?, Bool) = state.withLock { state in
-                    if let missed = state.takeMissed() { return (missed, false) }
+                    if let missed = state.takeMissed(at: wall) { return (missed, false) }
                     if let event = state.take() { return (event, false) }
                     return (nil, state.isFinished)
                 }
@@ -162,11 +169,11 @@ extension WatchFeed.State {
     }
 
     /// The event that stands for those dropped; they are all older than those that wait.
-    mutating func takeMissed() -> WatchEvent? {
+    mutating func takeMissed(at wall: () -> UInt64) -> WatchEvent? {
         guard missed > 0 else { return nil }
         defer { missed = 0 }
         return WatchEvent(
-            event: "missed", at: WallClock.text(WallClock.milliseconds()), count: missed,
+            event: "missed", at: WallClock.text(wall()), count: missed,
             text: "\(missed) \(missed == 1 ? "event was" : "events were") not shown:"
                 + " they came faster than they were read")
     }

@@ -49,8 +49,8 @@ struct FindingList {
     /// Whether something is lost that cannot be made again from what is here.
     private(set) var hasLoss = false
 
-    /// Whether the batch that founded the room was lost, and is taken from elsewhere.
-    var isFoundedAnew = false
+    /// Whether control batches may be lost, and so nobody knows who the members are.
+    var mayLackMembers = false
 
     var isEmpty: Bool { count == 0 }
 

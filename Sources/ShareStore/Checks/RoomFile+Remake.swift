@@ -34,7 +34,9 @@ extension RoomFile {
         }
         try database.become(made.file.database)
         try load()
-        if try ends.contains(where: { try room.log.row(of: $0.batch) == nil }), hasOtherMembers {
+        if try ends.contains(where: { try room.log.row(of: $0.batch) == nil }),
+            hasOtherMembers || made.findings.mayLackMembers
+        {
             committer.isRefilling = true
         }
         committer.isDamaged = false

@@ -16,6 +16,10 @@ extension RoomSalvage {
             done += 1
             try progress(done, total)
         }
+        // Part of the table cannot be read: of whatever kind that was.
+        if findings.hasLoss, findings.all.contains(where: { $0.place == "_batch" }) {
+            findings.mayLackMembers = true
+        }
     }
 
     private func copyBatch(_ row: Statement) throws {
@@ -25,6 +29,7 @@ extension RoomSalvage {
         do throws(EnvelopeError) {
             batch = try Batch(verifying: row.blob(10))
         } catch {
+            if row.integer(3) != Int64(LogKind.records.rawValue) { findings.mayLackMembers = true }
             findings.add(
                 "_batch \(number)", "is damaged: \(error.explanation)", .rebuildFetch,
                 of: StoreFinding.Place(
@@ -113,13 +118,23 @@ extension RoomSalvage {
                 == nil
         else { return }
         findings.add("_batch", "the batch that founded the room is missing", .rebuildFetch)
-        findings.isFoundedAnew = true
+        findings.mayLackMembers = true
         // Behind what is pending, which keeps its places.
         let taken = try? source.integer("SELECT max(operation) / 8192 FROM _pending")
         let last = try target.integer("SELECT max(batch) FROM _batch")
         try insert(
             founding, operations: (try? founding.openBody())?.operationCount ?? 0,
             at: max(taken ?? 0, last ?? 0) + 1)
+    }
+
+    /// Looks whether the heads of control logs that the file notes are held.
+    func lookForHeads() throws {
+        // Where they cannot be read, the batches themselves say what is missing between them.
+        let heads = (try? source.rows("SELECT id FROM _head WHERE kind = 0")) ?? []
+        for head in heads
+        where try target.row("SELECT 1 FROM _batch WHERE id = ?1", head[0]) == nil {
+            findings.mayLackMembers = true
+        }
     }
 
     /// The rows that batches can have.
@@ -145,6 +160,7 @@ extension RoomSalvage {
             guard case .blob(let bytes) = row[0], case .integer(let number) = row[1],
                 let batch = try? Batch(trusted: bytes)
             else { continue }
+            if batch.kind == .control { findings.mayLackMembers = true }
             let before = StoreFinding.Place(
                 author: batch.author, kind: batch.kind, number: batch.number - 1)
             findings.add(

@@ -57,6 +57,7 @@ final class RoomSalvage {
             try copyBatches()
             try addFounding()
             try setBrokenChainsAside()
+            try lookForHeads()
             try copyPending()
             try noteLost()
             try copyQuarantine()

@@ -52,7 +52,9 @@ package struct FlagDerivation: RowDerivation {
         self.lists = lists
     }
 
-    package func basis(of form: FormInfo) -> String { form.basis(withLists: lists(form)) }
+    package func basis(of form: FormInfo) throws -> String {
+        try form.basis(withLists: lists(form))
+    }
 
     package func add(_ rows: [FollowedRow], of form: FormInfo, to file: Database) throws {
         if form.form.isRepeat {

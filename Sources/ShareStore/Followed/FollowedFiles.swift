@@ -104,7 +104,7 @@ package final class FollowedFiles {
             try derived.run("UPDATE _cursor SET touch = ?1", .integer(last))
         }
         for form in forms {
-            let basis = derivation.basis(of: form)
+            let basis = try derivation.basis(of: form)
             if let known = followed.removeValue(forKey: form.number) {
                 if known == basis { continue }
                 try forget(form.number, derivation)

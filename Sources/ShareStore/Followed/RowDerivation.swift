@@ -14,7 +14,7 @@ package protocol RowDerivation: Sendable {
 
     /// All beside the rows that their data follows from, such as the form's definition: when it
     /// changes, the form's rows are taken anew.
-    func basis(of form: FormInfo) -> String
+    func basis(of form: FormInfo) throws -> String
 
     /// Takes rows that are new or have changed since; what was derived of them is gone before.
     func add(_ rows: [FollowedRow], of form: FormInfo, to file: Database) throws
@@ -34,9 +34,11 @@ package protocol RowDerivation: Sendable {
 extension FormInfo {
     /// The definition in force, the outermost form's for a repeat, and the versions of lists of the
     /// room: what is derived from these alone has them as its basis.
-    func basis(withLists names: [String]) -> String {
+    func basis(withLists names: [String]) throws -> String {
         let definition = root?.definition ?? definition
-        let versions = names.compactMap { lists.list($0).map { String($0.number) } }
+        let versions = try lists.checked {
+            names.compactMap { lists.list($0).map { String($0.number) } }
+        }
         return (definition.key.map { String($0, radix: 16) } + versions).joined(separator: "-")
     }
 }

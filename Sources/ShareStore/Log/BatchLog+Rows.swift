@@ -114,10 +114,20 @@ extension BatchLog {
         }
     }
 
-    /// The body of a sealed batch; nil if malformed.
+    /// The body of a sealed batch; nil where its author has made it malformed.
+    ///
+    /// - Throws: `StoreError.damaged` where the disk has.
     func body(of held: HeldBatch) throws -> Body? {
         let bytes = try bytes(of: held.batch)
-        return try? readBatch(bytes, at: held.batch).openBody()
+        let batch = try readBatch(bytes, at: held.batch)
+        do throws(BodyError) {
+            return try batch.openBody()
+        } catch {
+            guard (try? Batch(verifying: bytes)) != nil else {
+                throw StoreError.damaged("batch \(held.batch): \(error)")
+            }
+            return nil
+        }
     }
 
     // MARK: Batches that are being filled

@@ -89,7 +89,7 @@ extension BatchLog {
         let line = cutoff == nil ? nil : try ancestry(of: author, log.kind)
         let statement = try database.prepare(
             """
-            SELECT number, id, bytes FROM _batch
+            SELECT number, id, bytes, batch FROM _batch
             WHERE author = ?1 AND kind = ?2 AND state = 0 AND number >= ?3
             AND (number, id) > (?4, ?5) ORDER BY number, id
             """)
@@ -110,7 +110,7 @@ extension BatchLog {
                     room: room, log: log, batches: batches, next: batches.last?.head,
                     isLost: false)
             }
-            let batch = try readBatch(statement.blob(2), at: statement.integer(0))
+            let batch = try readBatch(statement.blob(2), at: statement.integer(3))
             size += batch.size
             batches.append(batch)
         }

@@ -23,7 +23,9 @@ struct Committer {
     ///   `StoreError.needsRebuild` while the file is known to be damaged.
     func require(_ kind: LogKind, in room: Room) throws {
         if isDamaged { throw StoreError.needsRebuild }
-        guard try mayCommit(kind, in: room) else { throw StoreError.sealingBlocked }
+        guard try mayCommit(kind, in: room) else {
+            throw StoreError.sealingBlocked(hasLost: isRefilling)
+        }
     }
 
     /// Whether anything is pending that may be allowed.

@@ -51,19 +51,19 @@ package actor RoomStore {
     ///   - earlier: as in `init`; what others have made and not sealed stays in the damaged file.
     ///   - founding: the batch that founded the room, which takes the place of a lost one.
     /// - Returns: where the damaged file is kept, what is lost that nobody else has, and whether
-    ///   `founding` had to be put back: then nobody knows who the members are before one of them
+    ///   control batches may be lost: then nobody knows who the members are before one of them
     ///   gives back what is lost.
     /// - Throws: `StoreError.unusable` where nothing can be done with it, which changes nothing;
     ///   `StoreError.missing`, `.newerSchema`.
     package static func mend(
         path: String, room: RoomID, identity: DeviceIdentity, earlier: Set<DeviceKey>? = nil,
         founding: Batch? = nil, progress: (Int, Int) -> Void = { _, _ in }
-    ) throws -> (kept: String?, lost: LostEntries, isFoundedAnew: Bool) {
+    ) throws -> (kept: String?, lost: LostEntries, mayLackMembers: Bool) {
         guard RoomFiles.exists(path) else { throw StoreError.missing }
         let scratch = RoomFile.scratch(of: path)
         RoomFiles.remove(scratch)
         defer { RoomFiles.remove(scratch) }
-        let (lost, isFoundedAnew): (LostEntries, Bool)
+        let (lost, mayLackMembers): (LostEntries, Bool)
         do {
             // Both connections are closed, and their logs gone, before a file is moved.
             let source = try Database(path: path)
@@ -79,7 +79,7 @@ package actor RoomStore {
                 from: source, at: scratch, room: room, identity: identity, earlier: earlier,
                 founding: founding
             ) { progress($0, $1) }
-            (lost, isFoundedAnew) = (made.lost, made.findings.isFoundedAnew)
+            (lost, mayLackMembers) = (made.lost, made.findings.mayLackMembers)
             guard try made.file.room.log.row(of: BatchID(room.digest)) != nil else {
                 throw StoreError.unusable
             }
@@ -89,7 +89,7 @@ package actor RoomStore {
         {
             throw StoreError.unusable
         }
-        return (try RoomFiles.replace(path, with: scratch), lost, isFoundedAnew)
+        return (try RoomFiles.replace(path, with: scratch), lost, mayLackMembers)
     }
 
     /// Moves a file out of the way that cannot be used, and says where it is kept.

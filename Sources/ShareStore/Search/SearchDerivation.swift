@@ -26,7 +26,9 @@ package struct SearchDerivation: RowDerivation {
     /// What is to be found of the records of a form.
     func texts(of form: FormInfo) -> Texts { reader(form) }
 
-    package func basis(of form: FormInfo) -> String { form.basis(withLists: lists(form)) }
+    package func basis(of form: FormInfo) throws -> String {
+        try form.basis(withLists: lists(form))
+    }
 
     package func add(_ rows: [FollowedRow], of form: FormInfo, to file: Database) throws {
         let (entry, words) = (Self.entries(form.number), Self.words(form.number))

@@ -26,7 +26,9 @@ package enum StoreError: Error, Hashable, Sendable {
     /// A batch in the file cannot be read back.
     case damaged(String)
     /// Our own log is known to have gone further elsewhere; those batches come first.
-    case sealingBlocked
+    ///
+    /// - Parameter hasLost: whether they were lost here, with the room's file or out of it.
+    case sealingBlocked(hasLost: Bool)
     /// The file is known to be damaged: nothing is sealed before it is made anew.
     case needsRebuild
     /// The device's identity is being changed: whoever goes on has opened the file anew.

@@ -16,16 +16,17 @@ struct WatchFeedTests {
     }
 
     @Test func `events come in order, also those that wait when the feed ends`() async {
-        let hub = WatchHub()
+        let hub = WatchHub(wall: { 1_000 })
         let feed = hub.watch()
         for number in 0..<WatchHub.backlog { hub.tell(event(number)) }
         hub.finish()
-        #expect(
-            await rest(of: feed).map(\.event) == (0..<WatchHub.backlog).map { "e\($0)" })
+        let events = await rest(of: feed)
+        #expect(events.map(\.event) == (0..<WatchHub.backlog).map { "e\($0)" })
+        #expect(events.allSatisfy { $0.at == "1970-01-01T00:00:01.000Z" }, "\(events[0].at)")
     }
 
     @Test func `a slow watcher is told how many events it missed, and others are not`() async {
-        let hub = WatchHub()
+        let hub = WatchHub(wall: { 1_000 })
         let slow = hub.watch()
         let quick = hub.watch()
         var reader = quick.makeAsyncIterator()
@@ -45,7 +46,7 @@ struct WatchFeedTests {
     }
 
     @Test func `every event is either shown or counted as missed, whoever is faster`() async {
-        let hub = WatchHub()
+        let hub = WatchHub(wall: { 1_000 })
         let feed = hub.watch()
         let count = 50_000
         let telling = Task.detached {
@@ -71,7 +72,7 @@ struct WatchFeedTests {
     }
 
     @Test func `nothing is kept for a feed that was let go`() {
-        let hub = WatchHub()
+        let hub = WatchHub(wall: { 1_000 })
         do {
             let feed = hub.watch()
             hub.tell(event(1))
@@ -82,7 +83,7 @@ struct WatchFeedTests {
     }
 
     @Test func `a watcher that is cancelled is woken`() async {
-        let hub = WatchHub()
+        let hub = WatchHub(wall: { 1_000 })
         let feed = hub.watch()
         let watching = Task { await rest(of: feed).count }
         hub.tell(event(1))

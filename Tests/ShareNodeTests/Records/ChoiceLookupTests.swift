@@ -48,6 +48,18 @@ struct ChoiceLookupTests {
         }
         let imported = try await device.importing("a\nx\n", form: "v")
         #expect(imported.body.contains("damaged"), "\(imported.body)")
+        // Not even which lists there are.
+        try Database(path: room.store.path).execute("DROP TABLE _list")
+        let other = form.replacing("\"v\"", with: "\"w\"")
+        for (method, path, body) in [
+            ("GET", "/v1/lists", ""), ("GET", "/v1/lists/l", ""),
+            ("PUT", "/v1/lists/l?dry_run=true", "name,pop\nx,8\n"),
+            ("POST", "/v1/forms?dry_run=true", other),
+        ] {
+            let reply = try await device.ask(method, path, body)
+            #expect(reply.status == 500, "\(method) \(path): \(reply.body)")
+            #expect(reply.body.contains("damaged"), "\(reply.body)")
+        }
         #expect(await room.store.form("v")?.records == 1)
         await device.stop()
     }

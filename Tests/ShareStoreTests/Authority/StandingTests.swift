@@ -103,7 +103,9 @@ struct StandingTests {
         let entered = try device.append([bench.row(form, "Eve", 5)], wall: bench.wall)
         #expect(try device.isMissingOwn(.records))
         try device.append([.delete(entered[0]), bench.row(form, "Zoe", 6)], wall: bench.wall)
-        #expect(throws: StoreError.sealingBlocked) { try device.seal(wall: bench.wall) }
+        #expect(throws: StoreError.sealingBlocked(hasLost: false)) {
+            try device.seal(wall: bench.wall)
+        }
         #expect(try device.rows("SELECT name FROM visit") == [["Zoe"]])
         #expect(try device.counts().refused == 0)
 

@@ -58,7 +58,8 @@ struct ChecksService: Sendable {
         return RebuildAnswer(
             batches: try await batches(of: room), records: counts.records,
             digest: counts.digest.text, changed: report.hasChanged,
-            kept: report.kept, lost: LostAnswer(report.lost))
+            kept: report.kept, lost: LostAnswer(report.lost),
+            refilling: await rooms.refilling.contains(room.id))
     }
 
     private func note(_ lost: LostEntries, in room: OpenRoom) {

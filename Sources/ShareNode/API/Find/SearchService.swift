@@ -11,14 +11,20 @@ actor SearchService {
     private let schemas: SchemaCache
     private let find: FindService
     private let store: NodeStore
+    private let log: Log
     private var followers = PerRoom<RowFollower<SearchDerivation>>()
     private var following: Set<RoomID> = []
+    /// Rooms of which the log says that their index does not follow.
+    private var failing: Set<RoomID> = []
 
-    init(names: DeviceNames, schemas: SchemaCache, find: FindService, store: NodeStore) {
+    init(
+        names: DeviceNames, schemas: SchemaCache, find: FindService, store: NodeStore, log: Log
+    ) {
         self.names = names
         self.schemas = schemas
         self.find = find
         self.store = store
+        self.log = log
     }
 
     /// Hits of each form that are shown, where the request does not say.
@@ -81,7 +87,7 @@ actor SearchService {
         }
         return SearchAnswer(
             text: text.text, forms: answers,
-            lists: fields["form"] == nil ? await lists(with: text, in: room, all) : [],
+            lists: fields["form"] == nil ? try await lists(with: text, in: room, all) : [],
             found: answers.reduce(0) { $0 + $1.found },
             unindexed: groups.reduce(0) { $0 + $1.unindexed },
             unsearched: groups.reduce(0) { $0 + max($1.unindexed - $1.scanned, 0) })
@@ -90,16 +96,17 @@ actor SearchService {
     /// The choices in which a text is found, of lists that views name to be searched.
     private func lists(
         with text: SearchText, in room: OpenRoom, _ forms: [FormInfo]
-    ) async -> [SearchListAnswer] {
+    ) async throws -> [SearchListAnswer] {
         let setting = await room.store.settings().values["views"] ?? ""
         let views = (try? JSONValue(text: Array(setting.utf8)))?.object?["views"]?.array ?? []
         var answers: [SearchListAnswer] = []
         for view in views.compactMap(\.object) where view["kind"] == "search" {
             guard let name = view["list"]?.string else { continue }
             var groups: [SearchListAnswer.Group] = []
-            for (label, group) in choices(
-                of: name, with: text, group: view["group"]?.string, in: room, forms)
-            {
+            let found = try room.store.lists.checked {
+                choices(of: name, with: text, group: view["group"]?.string, in: room, forms)
+            }
+            for (label, group) in found {
                 if let position = groups.firstIndex(where: { $0.name == group }) {
                     groups[position].choices.append(label)
                 } else {
@@ -170,14 +177,25 @@ actor SearchService {
                 while try await follower.step(await room.store.forms()) {
                     try await Task.sleep(for: SearchService.rest)
                 }
+                await self?.end(room.id)
             } catch {
                 // The next search tries again, and finds what is not in the index all the same.
+                await self?.end(room.id, error)
             }
-            await self?.end(room.id)
         }
     }
 
-    private func end(_ room: RoomID) { following.remove(room) }
+    private func end(_ room: RoomID, _ error: (any Error)? = nil) {
+        following.remove(room)
+        guard let error else {
+            failing.remove(room)
+            return
+        }
+        // Once: each search would say it again.
+        guard failing.insert(room).inserted else { return }
+        log.warning(
+            "the index of searches does not follow", ["room": room.short, "error": "\(error)"])
+    }
 
     // MARK: Answers
 

@@ -105,8 +105,14 @@ extension FindService {
         var found: [EarlierMatch] = []
         for one in text.earlier(texts, about: names).prefix(Self.mostEarlier)
         where !found.contains(where: { $0.condition == one.condition }) {
-            // What is no value of the earlier type is no earlier answer.
-            guard let conditions = try? await text.conditions(fields, where: one.texts) else {
+            let lists = schema.info.lists
+            let before = lists.failed
+            let conditions: [RecordQuery.Condition]
+            do {
+                conditions = try await text.conditions(fields, where: one.texts)
+            } catch  where error is Problem || error is ValueError {
+                // What is no value of the earlier type is no earlier answer.
+                try lists.requireReading(since: before)
                 continue
             }
             let reader = try await reader(

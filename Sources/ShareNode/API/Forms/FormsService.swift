@@ -68,7 +68,9 @@ struct FormsService: Sendable {
         _ body: [UInt8], to room: OpenRoom, isTrial: Bool = false, isForced: Bool = false,
         coming: [String] = []
     ) async throws -> FormAddedAnswer {
-        let form = try Self.read(body, room.store.lists.all().map(\.name) + coming)
+        let lists = room.store.lists
+        let names = try lists.checked { lists.all() }.map(\.name)
+        let form = try Self.read(body, names + coming)
         let known = await room.store.form(form.formID)
         let definition = form.definition(parents: [])
         let before = known?.form.fields ?? []

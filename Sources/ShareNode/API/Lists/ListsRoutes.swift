@@ -9,7 +9,7 @@ struct ListsRoutes: Sendable {
 
     func register(on router: inout Router) {
         router.on(.get, "/v1/lists") { request in
-            await requests.answer(json: { await lists.lists(try await requests.room(request)) })
+            await requests.answer(json: { try await lists.lists(try await requests.room(request)) })
         }
         router.on(.get, "/v1/lists/{list}") { request in
             await requests.answer(json: {

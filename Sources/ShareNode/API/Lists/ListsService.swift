@@ -13,9 +13,11 @@ struct ListsService: Sendable {
     /// Rows of one answer.
     static let most = 1_000
 
-    func lists(_ room: OpenRoom) async -> [ListAnswer] {
+    /// - Throws: the disk's error: no list is missing because it cannot be read.
+    func lists(_ room: OpenRoom) async throws -> [ListAnswer] {
         let users = await users(in: room)
-        return room.store.lists.all().map {
+        let lists = room.store.lists
+        return try lists.checked { lists.all() }.map {
             ListAnswer(
                 name: $0.name, rows: $0.rows, columns: $0.columns,
                 forms: users[Array($0.name.utf8)] ?? [])
@@ -77,11 +79,13 @@ struct ListsService: Sendable {
     }
 
     func find(_ name: String, in room: OpenRoom) async throws -> RoomList {
-        if let list = room.store.lists.list(name) { return list }
+        let lists = room.store.lists
+        let (list, names) = try lists.checked { (lists.list(name), lists.all().map(\.name)) }
+        if let list { return list }
         throw Problem(
             .notFoundList, "the room \(room.name) has no list \"\(name.prefix(80))\"",
             hint: Suggestion.hint(
-                for: name, among: room.store.lists.all().map(\.name),
+                for: name, among: names,
                 otherwise: "Add one: `shared lists add FILE.csv`."))
     }
 
@@ -95,7 +99,8 @@ struct ListsService: Sendable {
             var csv = CSVWriter()
             csv.row(list.columns)
             for position in 0..<list.rows {
-                guard let cells = lists.cells(of: list, row: position) else {
+                guard let cells = try lists.checked({ lists.cells(of: list, row: position) })
+                else {
                     throw Problem(
                         .busy, "the list was changed while it was read", hint: "Try again.")
                 }
@@ -141,7 +146,8 @@ struct ListsService: Sendable {
     func put(
         _ name: String, _ content: ListContent?, note: String?, in room: OpenRoom, isTrial: Bool
     ) async throws -> ListAddedAnswer {
-        let before = room.store.lists.list(name)
+        let lists = room.store.lists
+        let before = try lists.checked { lists.list(name) }
         var answer = ListAddedAnswer(
             name: name,
             change: content == nil ? "removed" : before == nil ? "added" : "updated",

@@ -137,7 +137,9 @@ struct StatusService: Sendable {
             return "waiting to be admitted"
         }
         if await rooms.refilling.contains(room.id) {
+            let others = await room.store.authority().members.contains { $0.device != own.key }
             return "its file was lost or damaged: waiting for a member to give back what it held"
+                + (others ? "" : "; if nobody else has the room: man shared, at rebuild")
         }
         if await room.store.isDamaged {
             return "its file is damaged, and nothing is sent before `shared rebuild`"

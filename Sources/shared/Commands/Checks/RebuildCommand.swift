@@ -46,6 +46,12 @@ enum RebuildCommand: Command {
                 session.output.line("What it was before is kept as \(Terminal.plain(kept)).")
             }
             if let lost = answer.lost { show(lost, session) }
+            if answer.refilling {
+                session.output.line(
+                    "Nothing is sent before a member, or a bundle, has given back what was lost.")
+                session.output.line(
+                    "If nobody else has the room, begin a new one: man shared, at rebuild.")
+            }
         }
         return answer.lost == nil ? .done : .failed
     }

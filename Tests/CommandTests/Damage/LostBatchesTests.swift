@@ -1,0 +1,86 @@
+import Foundation
+import ShareTestKit
+import Testing
+
+/// Batches of a device's own that are gone from its file: no number is used for another one.
+@Suite(.serialized) struct LostBatchesTests {
+    private func sqlite(_ arguments: String...) async throws -> String {
+        let run = try await CommandRun(program: "/usr/bin/sqlite3", arguments)
+        try #require(run.code == 0, "\(run.errors)")
+        return run.output
+    }
+
+    @Test func `who does not know any more whom it let in decides nothing before it has met one`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await a.add("Sara")
+        #expect(try await a.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        await b.terminate()
+        await a.terminate()
+        let file = try a.file()
+        _ = try await sqlite(
+            file, "UPDATE _batch SET bytes = zeroblob(200) WHERE kind = 0 AND number > 1")
+        try await a.start()
+        let rebuild = try await a.shared("rebuild")
+        #expect(rebuild.code == 0, "\(rebuild.errors)")
+        #expect(rebuild.words.contains("Nothing is sent before a member"), "\(rebuild.output)")
+        for _ in 0..<2 {
+            let form = try await a.shared("form", "add", "-", input: Sample.form)
+            #expect(form.code == 1, "\(form.output)")
+            #expect(form.errors.contains("man shared"), "\(form.errors)")
+            // Nor after another damage, of which the file that was made anew shows nothing.
+            await a.terminate()
+            _ = try await sqlite(file, "DELETE FROM _meta")
+            try await a.start()
+            #expect(try await a.shared("rebuild").code == 0)
+        }
+        try await b.start()
+        try await Daemon.untilIdentical(a, b, records: 1)
+        try await a.add("Tom")
+        #expect(try await a.shared("push", "--timeout", "20s").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+        for daemon in [a, b] { #expect(try await daemon.branches() == []) }
+    }
+
+    /// The way that `man shared` shows at `rebuild`.
+    @Test func `who alone has a room without its batches begins a new one with its entries`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        try await daemon.add("Sara")
+        #expect(try await daemon.shared("push").code == 0)
+        try await daemon.add("not sent")
+        await daemon.terminate()
+        let file = try daemon.file()
+        _ = try await sqlite(file, "DROP TABLE _batch")
+        try await daemon.start()
+        let rebuild = try await daemon.shared("rebuild")
+        #expect(rebuild.code == 0, "\(rebuild.errors)")
+        let kept = file + ".damaged-1"
+        #expect(rebuild.words.contains("is kept as"), "\(rebuild.output)")
+        #expect(
+            rebuild.words.contains("begin a new one: man shared, at rebuild"),
+            "\(rebuild.output)")
+        let status = try await daemon.shared("status")
+        #expect(status.words.contains("man shared, at rebuild"), "\(status.output)")
+        let push = try await daemon.shared("push", "--timeout", "0s")
+        #expect(push.code == 1)
+        #expect(push.errors.contains("`man shared`, at rebuild"), "\(push.errors)")
+
+        let form = try await sqlite(
+            kept, "SELECT json FROM _definition WHERE in_force AND form_id = 'visit'")
+        let entries = try await sqlite("-header", "-csv", kept, "SELECT * FROM visit_view")
+        #expect(try await daemon.shared("leave", "clinic").code == 0)
+        #expect(try await daemon.shared("create", "clinic").code == 0)
+        let added = try await daemon.shared("form", "add", "-", input: form)
+        #expect(added.code == 0, "\(added.errors)")
+        let imported = try await daemon.shared(
+            "import", "visit", "-", "--map", "_id=", input: entries)
+        #expect(imported.code == 0, "\(imported.errors)")
+        #expect(try await daemon.names() == ["Sara", "not sent"])
+        #expect(try await daemon.shared("push", "--timeout", "0s").code == 0)
+    }
+}
