@@ -59,7 +59,9 @@ final class Session {
             let what = Text.unsent(unsent.pending, new: unsent.entries)
             notices.append("\(what) not sent yet: shared push")
         } else if unsent.goingOut > 0 {
-            notices.append("with nobody else yet: " + Text.alone(unsent.goingOut))
+            notices.append(
+                "with nobody else yet: "
+                    + Text.alone(unsent.goingOut, new: unsent.goingOutEntries))
         }
     }
 
@@ -80,12 +82,14 @@ final class Session {
 
     /// Asks, and shows the answer: as it came with `--json`, else as `show` writes it.
     ///
-    /// - Parameter what: what takes a while of it, for a terminal.
+    /// - Parameters:
+    ///   - what: what takes a while of it, for a terminal.
+    ///   - later: what may be the matter where that takes some seconds.
     func answer<Answer: Codable & Sendable>(
         _ request: ControlRequest, as: Answer.Type = Answer.self, waiting what: String? = nil,
-        _ show: (Answer) throws(Problem) -> Void
+        later: String? = nil, _ show: (Answer) throws(Problem) -> Void
     ) throws(Problem) {
-        let json = try json(request, waiting: what)
+        let json = try json(request, waiting: what, later: later)
         if wantsJSON {
             output.line(json)
         } else {
@@ -95,11 +99,11 @@ final class Session {
 
     /// The answer as it came.
     ///
-    /// - Parameter what: as of `answer`.
+    /// - Parameters: as of `answer`.
     func json(
-        _ request: ControlRequest, waiting what: String? = nil
+        _ request: ControlRequest, waiting what: String? = nil, later: String? = nil
     ) throws(Problem) -> JSONValue {
-        let waiting = what.map { Waiting($0) }
+        let waiting = what.map { Waiting($0, later: later) }
         defer { waiting?.end() }
         return try client().answer(request)
     }

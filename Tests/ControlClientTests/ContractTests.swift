@@ -38,7 +38,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending pending_entries withheld waiting blocked refused conflicts digest current "
-                + "autopush open hidden activity own_log_recovery removed only_here readers stale others invalid scopes problem"
+                + "autopush open hidden activity own_log_recovery removed only_here only_here_entries readers stale others invalid scopes problem"
         )
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
@@ -71,7 +71,7 @@ import Testing
             "id name role self former_self faults removed rank scopes standing release forms")
         try expect(
             MemberProgress(id: "a", name: "b", role: "c", state: "away"),
-            "id name role state behind ahead unsent last_met seen silent_seconds")
+            "id name role state behind ahead unsent last_met held seen silent_seconds")
         try expect(
             RoomAnswer(name: "a", id: "b", role: "c", current: true),
             "name id role current removed not_left problem"
@@ -93,7 +93,7 @@ import Testing
                 outcome: "interrupted", entries: 1, batches: 1, withheld: 0, delivered: [device],
                 notConnected: [], unconfirmed: [], refusing: [],
                 interrupted: [InterruptedPeer(id: "a", name: "b", missing: 1, isGone: true)]),
-            "outcome entries new_entries batches withheld above_quota only_here contributors delivered not_connected"
+            "outcome entries new_entries batches withheld above_quota only_here only_here_entries contributors delivered not_connected"
                 + " unconfirmed refusing interrupted"
         )
         try expect(

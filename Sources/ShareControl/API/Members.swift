@@ -93,6 +93,8 @@ package struct MemberProgress: Codable, Hashable, Sendable {
     package var unsent: Int?
     /// When it was met last: RFC 3339, UTC; nil for never.
     package var lastMet: String?
+    /// Operations of its own that are here, however they came; nil where that is not known.
+    package var held: Int?
     /// Whether it is announced nearby.
     package var isSeen: Bool
     /// How long it has not answered, where it is `silent`.
@@ -100,9 +102,10 @@ package struct MemberProgress: Codable, Hashable, Sendable {
 
     package init(
         id: String, name: String, role: String, state: String, behind: Int? = nil,
-        ahead: Int? = nil, unsent: Int? = nil, lastMet: String? = nil, isSeen: Bool = false,
-        silentSeconds: Int? = nil
+        ahead: Int? = nil, unsent: Int? = nil, lastMet: String? = nil, held: Int? = nil,
+        isSeen: Bool = false, silentSeconds: Int? = nil
     ) {
+        self.held = held
         self.isSeen = isSeen
         self.id = id
         self.name = name

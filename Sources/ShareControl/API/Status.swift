@@ -65,6 +65,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     package var removed: RemovalAnswer?
     /// Operations made here, sealed or not, that no other device is known to have.
     package var onlyHere: Int
+    /// New entries among them; the others are changes of entries.
+    package var onlyHereEntries: Int
     /// Other members who are sent what is entered here: all but contributors.
     package var readers: Int
     /// Whether entries of others are here that are no longer brought up to date, as this device has
@@ -94,8 +96,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         withheld: Int = 0, blocked: Int = 0, isOpen: Bool = false, isHidden: Bool = false,
         activity: String? = nil, ownLogRecovery: OwnLogRecovery? = nil,
         removed: RemovalAnswer? = nil,
-        onlyHere: Int = 0, readers: Int = 0, isStale: Bool = false, others: [MemberProgress] = [],
-        pendingEntries: Int = 0, invalid: [InvalidEntries] = [],
+        onlyHere: Int = 0, onlyHereEntries: Int = 0, readers: Int = 0, isStale: Bool = false,
+        others: [MemberProgress] = [], pendingEntries: Int = 0, invalid: [InvalidEntries] = [],
         scopes: [[ScopeForm]] = []
     ) {
         self.scopes = scopes
@@ -104,6 +106,7 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         self.others = others
         self.readers = readers
         self.onlyHere = onlyHere
+        self.onlyHereEntries = onlyHereEntries
         self.isStale = isStale
         self.name = name
         self.id = id

@@ -15,6 +15,8 @@ package struct PushAnswer: Codable, Hashable, Sendable {
     package var aboveQuota: Int
     /// Entries and changes sealed here, now or before, that no other device is known to have.
     package var onlyHere: Int
+    /// New entries among them; the others are changes of entries.
+    package var onlyHereEntries: Int
     /// How many other members are contributors, who are sent nothing of what others enter.
     package var contributors: Int
     /// Those who say that they have stored all of ours.
@@ -31,7 +33,7 @@ package struct PushAnswer: Codable, Hashable, Sendable {
 
     package init(
         outcome: String, entries: Int, newEntries: Int = 0, batches: Int, withheld: Int,
-        aboveQuota: Int = 0, onlyHere: Int = 0,
+        aboveQuota: Int = 0, onlyHere: Int = 0, onlyHereEntries: Int = 0,
         contributors: Int = 0, delivered: [NamedDevice], notConnected: [NamedDevice],
         unconfirmed: [NamedDevice], refusing: [RefusingPeer],
         interrupted: [InterruptedPeer]
@@ -44,6 +46,7 @@ package struct PushAnswer: Codable, Hashable, Sendable {
         self.withheld = withheld
         self.aboveQuota = aboveQuota
         self.onlyHere = onlyHere
+        self.onlyHereEntries = onlyHereEntries
         self.contributors = contributors
         self.delivered = delivered
         self.notConnected = notConnected
@@ -182,10 +185,14 @@ package struct UnsentAnswer: Codable, Hashable, Sendable {
     /// Those of them that go out by themselves when another member is near; 0 where one is
     /// connected.
     package var goingOut: Int
+    /// New entries among the latter.
+    package var goingOutEntries: Int
 
     package init(
-        room: NamedRoom, pending: Int, entries: Int, onlyHere: Int = 0, goingOut: Int = 0
+        room: NamedRoom, pending: Int, entries: Int, onlyHere: Int = 0, goingOut: Int = 0,
+        goingOutEntries: Int = 0
     ) {
+        self.goingOutEntries = goingOutEntries
         self.room = room
         self.pending = pending
         self.entries = entries

@@ -30,7 +30,7 @@ package struct ControlRoutes {
         let surroundings = node.surroundings
         let records = RecordsService(
             own: node.own, names: node.names, schemas: schemas, readers: readers, find: find,
-            surroundings: surroundings)
+            surroundings: surroundings, peers: node.peers)
         let editor = RecordsEditor(
             records: records, entering: entering, checks: EntryCheck(surroundings: surroundings))
         var router = Router()

@@ -21,6 +21,8 @@ extension JoinCommand {
         var isUnreached = false
         var failure: Problem?
         var rounds = 0
+        /// Whether the time is over in which a device that is seen should have answered.
+        var hasWaited = false
         /// Whether the code leads to a room that this device is in, and gives it no more there.
         var isMemberAlready = false
 
@@ -40,13 +42,14 @@ extension JoinCommand {
         /// Whether a device that may have made the code has still to answer. "No such invite"
         /// from all others says nothing then.
         var isOwed: Bool {
-            hasLost || (isUnreached && rounds < JoinCommand.unreachedRounds)
+            hasLost || (isUnreached && !hasWaited && rounds < JoinCommand.unreachedRounds)
         }
     }
 
     /// A session that crossed with another one is there a moment later; a device that is away
     /// keeps nobody waiting longer than this.
     private static let unreachedRounds = 4
+    private static let unreachedTime = Duration.seconds(9)
 
     func join(
         _ name: String?, with code: JoinCode, at addresses: [String]
@@ -79,6 +82,7 @@ extension JoinCommand {
             if let failure = progress.failure, !progress.mayYetSucceed(after: failure) {
                 throw failure
             }
+            progress.hasWaited = begun.duration(to: .now) >= Self.unreachedTime
             // Somebody may appear yet: discovery has only just begun to look, or a peer to run.
             if await hasLooked(since: begun, hasMet: progress.failure != nil), !progress.isOwed,
                 progress.failure?.code != .busy
@@ -107,10 +111,27 @@ extension JoinCommand {
                 hint: "This device is in \(name) already, as \(own.role.name): a code is needed"
                     + " only to become more than that.")
         }
+        let seen = await unreached(without: progress.answered)
+        let detail = "no device\(name.map { " of \($0)" } ?? "") answers"
         throw Problem(
-            .nobodyInReach, "no device\(name.map { " of \($0)" } ?? "") answers",
+            .nobodyInReach,
+            seen.isEmpty
+                ? detail
+                : detail + ": \(Sentence.list(seen)) \(seen.count == 1 ? "is" : "are") seen,"
+                    + " and cannot be connected",
             hint: await stayingHint(name)
-                ?? "Are you on the same Wi-Fi? `shared doctor` says more.")
+                ?? (seen.isEmpty
+                    ? "Are you on the same Wi-Fi? `shared doctor` says more."
+                    : "A firewall on one of the two, or an access point that keeps devices apart"
+                        + " (client isolation): `shared doctor` says more."))
+    }
+
+    /// The names of devices that are seen nearby and have not answered.
+    private func unreached(without answered: Set<DeviceKey>) async -> [String] {
+        let connected = Set(await sync.peers().map(\.key))
+        return await reach.peers().filter {
+            $0.isNearby && !answered.contains($0.key) && !connected.contains($0.key)
+        }.map { $0.name.isEmpty ? $0.key.short : $0.name }.sorted()
     }
 
     /// Takes back that this device leaves a room, which a code has led to that gives it no more.

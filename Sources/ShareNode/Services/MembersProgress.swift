@@ -15,6 +15,7 @@ struct MembersProgress: Sendable {
         let meetings = await sync.meetings(in: room.id)
         let hasSignal = !NetworkLink.isSilent(NetworkLink.all())
         let known = await reach.known
+        let logs = await sync.view(of: room.id)?.logs
         var found: [MemberProgress] = []
         for member in await room.store.authority().members
         where !own.keys.contains(member.device) {
@@ -25,10 +26,14 @@ struct MembersProgress: Sendable {
             if meeting?.isConnected == false, let met = peer?.lastMet {
                 meeting?.at = max(met, meetings[member.device]?.at ?? 0)
             }
-            found.append(
-                Self.standing(
-                    of: named, member.role.name, meeting,
-                    isSeen: hasSignal && peer?.isNearby == true))
+            var standing = Self.standing(
+                of: named, member.role.name, meeting,
+                isSeen: hasSignal && peer?.isNearby == true)
+            standing.held = logs.map {
+                let log = $0[LogName(author: member.device, kind: .records)]
+                return Int(clamping: log?.operations ?? 0)
+            }
+            found.append(standing)
         }
         return found.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }

@@ -126,7 +126,7 @@ struct Peers: Sendable {
         var standings = await sync.lastProgress(in: room.id)
         let onlyHere: Int
         do {
-            onlyHere = try await sealedOnlyHere(in: room)
+            onlyHere = try await sealedOnlyHere(in: room).all
         } catch {
             log.error("reading the store failed", ["room": room.id.short, "error": "\(error)"])
             return standings
@@ -140,16 +140,17 @@ struct Peers: Sendable {
         return standings
     }
 
-    /// Entries of this device's own, sealed, that no other device is known to have.
+    /// Entries and changes of this device's own, sealed, that no other device is known to have, and
+    /// the new entries among them.
     ///
     /// - Throws: `SQLiteError`: nobody may take what cannot be read for nothing.
-    func sealedOnlyHere(in room: OpenRoom) async throws -> Int {
+    func sealedOnlyHere(in room: OpenRoom) async throws -> (all: Int, new: Int) {
         let authority = await room.store.authority()
         let isElsewhere = await sync.standings(in: room.id).contains { peer, standing in
             standing.state != .unheard && standing.behind == 0
                 && authority.currentRole(of: peer)?.readsAll == true
         }
-        guard !isElsewhere else { return 0 }
+        guard !isElsewhere else { return (0, 0) }
         return try await room.store.entriesOnlyHere(of: own.keys)
     }
 

@@ -55,10 +55,7 @@ struct Delivery {
         for author in authors {
             guard let device = try devices.find(author) else { continue }
             let log = LogName(author: author, kind: .records)
-            // A copy of this device's own data is no other device.
-            let reached =
-                try delivered(log).filter { !authors.contains($0.key) }
-                .map(\.value.number).max() ?? 0
+            let reached = try reached(by: author, besides: authors)
             for row in try database.rows(
                 """
                 SELECT batch, operations FROM _batch
@@ -74,6 +71,13 @@ struct Delivery {
             }
         }
         return (batches, operations)
+    }
+
+    /// How far an author's entries have come to any device but these: a copy of this device's own
+    /// data is no other one.
+    func reached(by author: DeviceKey, besides own: Set<DeviceKey>) throws -> UInt64 {
+        try delivered(LogName(author: author, kind: .records))
+            .filter { !own.contains($0.key) }.map(\.value.number).max() ?? 0
     }
 
     /// How far each peer has a log.

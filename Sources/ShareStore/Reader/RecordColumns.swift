@@ -34,13 +34,14 @@ struct RecordColumns {
 
     /// The columns of a form's table to select.
     static func sql(
-        _ form: FormInfo, hasFlags: Bool = false, hasTrails: Bool = false
+        _ form: FormInfo, hasFlags: Bool = false, hasTrails: Bool = false,
+        reach: [RecordQuery.Reach] = []
     ) -> String {
         "_id, _author, _created, _updated, _state"
             + form.columns.map { ", " + $0.sql }.joined()
             + (hasFlags
                 ? ", \(EntryFlags.text("problems", form)), \(EntryFlags.text("warnings", form))"
-                : "") + (hasTrails ? ", \(trail(form))" : "")
+                : "") + (hasTrails ? ", \(trail(form)), \(alone(form, reach))" : "")
     }
 
     /// The number of who made the last change of a row, and how many comments it has; NULL where
@@ -86,6 +87,22 @@ struct RecordColumns {
             """
     }
 
+    /// 1 for a row of which something lies in a batch of this device's own that no other one has.
+    private static func alone(_ form: FormInfo, _ reach: [RecordQuery.Reach]) -> String {
+        guard !reach.isEmpty else { return "0" }
+        let row = "\(SQLName.quote(form.table))._version"
+        let beyond = reach.map { "b.author = \($0.author) AND b.number > \($0.number)" }
+            .joined(separator: " OR ")
+        let own =
+            "b.kind = \(LogKind.records.rawValue) AND b.state = 0 AND (\(beyond))"
+        return """
+            CASE WHEN \(row) < 0 THEN EXISTS (
+                SELECT 1 FROM _version v JOIN _batch b ON b.batch = v.version / 8192
+                WHERE v.record = -\(row) AND \(own))
+            ELSE EXISTS (SELECT 1 FROM _batch b WHERE b.batch = \(row) / 8192 AND \(own)) END
+            """
+    }
+
     /// - Throws: `StoreError.damaged` for a row without an id or an author.
     mutating func row(_ statement: Statement) throws -> RecordRow {
         let number = statement.integer(first + 1)
@@ -112,6 +129,7 @@ struct RecordColumns {
             }
             row.trail = RecordRow.Trail(
                 changer: changer, isSent: statement.text(trail + 2) == "yes",
+                isAlone: statement.integer(trail + 4) == 1,
                 comments: Int(statement.integer(trail + 1)),
                 isChangedSinceReview: statement.integer(trail + 3) == 1)
         }

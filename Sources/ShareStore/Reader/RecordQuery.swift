@@ -76,6 +76,15 @@ package struct RecordQuery: Sendable {
     package var after: RecordName?
     /// Whether the trails of records are wanted.
     package var wantsTrails = false
+    /// How far this device's own entries have come to others, where not all have.
+    package var reach: [Reach] = []
+
+    /// The number of an author's last batch of entries that any other device has.
+    package struct Reach: Hashable, Sendable {
+        /// As in the file.
+        let author: Int64
+        let number: UInt64
+    }
 
     package init(
         where conditions: [Condition] = [], order: [Order] = [], limit: Int? = nil,
@@ -109,6 +118,8 @@ package struct RecordRow: Sendable {
         package let changer: DeviceKey
         /// Whether all that was done to it here was sent.
         package let isSent: Bool
+        /// Whether something of it was sent from here, and no other device is known to have it.
+        package let isAlone: Bool
         package let comments: Int
         /// Whether it was changed after its review, or beside it.
         package let isChangedSinceReview: Bool

@@ -80,7 +80,7 @@ package actor RoomReader {
     private func select(_ form: FormInfo, _ query: RecordQuery) throws -> Statement {
         var sql = RecordSQL(form, functions)
         let columns = RecordColumns.sql(
-            form, hasFlags: hasFlags, hasTrails: query.wantsTrails)
+            form, hasFlags: hasFlags, hasTrails: query.wantsTrails, reach: query.reach)
         var text = "SELECT \(columns) FROM \(SQLName.quote(form.table))"
         text += try sql.whereClause(query.conditions, after: try position(of: query, in: form))
         text += try sql.orderClause(query)

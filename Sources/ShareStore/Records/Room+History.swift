@@ -41,6 +41,7 @@ extension Room {
             let before = try past.before(version, in: records.versions)
             let after = before.applying(version)
             if let position { past.note(after, of: position) }
+            let asked = try refusal == nil ? verified(version, of: name, &opened) : nil
             let decides = version.kind == .delete || version.kind == .restore
             return RecordHistory(
                 version: version.version.name, isPending: version.isPending, kind: version.kind,
@@ -60,8 +61,7 @@ extension Room {
                 parallel: position.map { past.parallel(to: $0, limit: RecordHistory.maxParallel) }
                     ?? [],
                 isHead: position.map { past.isHead($0) } ?? false,
-                isVerified: try refusal == nil && isVerified(version, of: name, &opened),
-                refusal: refusal)
+                isVerified: asked != nil, asked: asked, refusal: refusal)
         }
     }
 
@@ -95,9 +95,10 @@ extension Room {
         return found
     }
 
-    private func isVerified(
+    /// The definition of its form, if its batch says just this and its author may do so.
+    private func verified(
         _ stored: StoredVersion, of name: RecordName, _ opened: inout Opened
-    ) throws -> Bool {
+    ) throws -> FormDefinition? {
         guard !stored.isPending, let (batch, body) = try open(stored.local.batch, &opened),
             let signed = SignedOperation(
                 body, at: stored.local.index, forms: forms.catalog),
@@ -106,14 +107,15 @@ extension Room {
             batch.author == stored.version.author,
             Set(signed.parents.ofSealed) == Set(stored.version.parents),
             signed.content.encoded == stored.content.encoded
-        else { return false }
+        else { return nil }
         let held = HeldBatch(
             batch: stored.local.batch, id: batch.id, number: batch.number, author: batch.author,
             authorNumber: try devices.number(of: batch.author), isOpen: false)
         guard case .member(let role, let scopes) = try policy.standing(of: held, in: log) else {
-            return false
+            return nil
         }
-        return RecordPermission.allows(role, stored.kind, own: name.creator == batch.author)
+        let isAllowed =
+            RecordPermission.allows(role, stored.kind, own: name.creator == batch.author)
             && scopes.allSatisfy { scope in
                 scope.fault(in: stored.kind, of: name.form) { field in
                     signed.content.values.first {
@@ -121,6 +123,7 @@ extension Room {
                     }?.value
                 } == nil
             }
+        return isAllowed ? signed.definition : nil
     }
 
     /// Refused operations that a history shows, the latest: a hostile device can make any number.

@@ -355,18 +355,29 @@ package actor RoomStore {
     package func hasPending() throws -> Bool { try !file.room.pending.isEmpty() }
 
     /// Entries and changes in sealed batches of these authors that no other device is known to
-    /// have, as people count them; of very many, rows of repeats count too.
-    package func entriesOnlyHere(of authors: Set<DeviceKey>) throws -> Int {
+    /// have, as people count them, and the new entries among them; of very many, rows of repeats
+    /// count too, and none is known to be new.
+    package func entriesOnlyHere(of authors: Set<DeviceKey>) throws -> (all: Int, new: Int) {
         let room = file.room
-        let repeats = room.forms.catalog.repeats
         let only = try room.log.delivery.onlyHere(of: authors)
-        guard !repeats.isEmpty, (1...EntryTally.looked).contains(only.operations) else {
-            return only.operations
-        }
+        guard (1...EntryTally.looked).contains(only.operations) else { return (only.operations, 0) }
         let blocks = try only.batches.flatMap { batch in
             try room.log.readBatch(try room.log.bytes(of: batch), at: batch).openBody().records
         }
-        return max(only.operations - EntryTally(blocks, repeats: repeats).parts, 1)
+        let tally = EntryTally(blocks, repeats: room.forms.catalog.repeats)
+        let all = max(only.operations - tally.parts, 1)
+        return (all, min(tally.entries, all))
+    }
+
+    /// How far entries of these authors have come to any other device, as far as is known.
+    package func reach(of authors: Set<DeviceKey>) throws -> [RecordQuery.Reach] {
+        try authors.compactMap { author in
+            try file.room.devices.find(author).map {
+                RecordQuery.Reach(
+                    author: $0,
+                    number: try file.room.log.delivery.reached(by: author, besides: authors))
+            }
+        }
     }
 
     /// How far each peer has a log, by its own word.

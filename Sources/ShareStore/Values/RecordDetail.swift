@@ -81,6 +81,8 @@ package struct RecordHistory: Sendable {
     /// Whether its batch has been read again, bears its author's signature and says just this,
     /// and its author may do so by the room's logs.
     package let isVerified: Bool
+    /// The definition of the form that its author had; nil where that could not be verified.
+    package let asked: FormDefinition?
     /// Why the room's rules do not allow it; nil if they do.
     package let refusal: Refusal?
 
@@ -98,6 +100,6 @@ extension RecordHistory {
                 value == .absent
                     ? nil : Change(field: column.field, before: .absent, after: value)
             }.sorted { $0.field < $1.field }, kept: [], deletion: nil, review: nil, note: nil,
-            parents: [], parallel: [], isHead: true, isVerified: false, refusal: .role)
+            parents: [], parallel: [], isHead: true, isVerified: false, asked: nil, refusal: .role)
     }
 }

@@ -90,11 +90,17 @@ enum ProgressText {
         return parts
     }
 
+    /// That this device never spoke with a member, and what of it is here all the same.
+    static func neverMet(_ member: MemberProgress) -> String {
+        guard let held = member.held, held > 0 else { return "never met" }
+        return "never met; \(Text.changes(held)) of it came by file or through others"
+    }
+
     /// How a member stands, after its name.
     static func words(_ member: MemberProgress) -> String {
         var parts: [String] = []
         switch member.state {
-        case "never_met": parts.append(member.isSeen ? "seen, and never met" : "never met")
+        case "never_met": parts.append((member.isSeen ? "seen, and " : "") + neverMet(member))
         case "away":
             parts.append("not met since \(member.lastMet.map { Text.shortTime($0) } ?? "?")")
             if member.isSeen { parts.append("is seen and does not answer") }

@@ -17,8 +17,8 @@ enum Text {
     }
 
     /// That nobody else has entries which go out by themselves.
-    static func alone(_ count: Int) -> String {
-        "\(changes(count)) on this device alone; "
+    static func alone(_ count: Int, new: Int) -> String {
+        "\(unsent(count, new: new)) on this device alone; "
             + (count == 1 ? "it goes" : "they go") + " out when another is near"
     }
 

@@ -14,18 +14,36 @@ final class Waiting: Sendable {
     /// Shorter waits are not noticed.
     private static let moment = Duration.milliseconds(500)
 
-    /// - Parameter what: what the others are doing: `telling the members`.
-    init(_ what: String) {
+    /// After so long it is said what it may be.
+    private static let long = Duration.seconds(3)
+
+    /// - Parameters:
+    ///   - what: what the others are doing: `telling the members`.
+    ///   - later: what may be the matter where that takes some seconds.
+    init(_ what: String, later: String? = nil) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         // The request itself keeps the main thread.
         Task.detached { [self] in
             try? await Task.sleep(for: Self.moment)
-            state.withLock { state in
-                guard case .quiet = state else { return }
-                let line = Terminal.cut(what + Terminal.dots, Terminal.columns - 1)
-                Self.write(line)
-                state = .shown(width: Terminal.width(line))
+            show(what)
+            guard let later else { return }
+            try? await Task.sleep(for: Self.long - Self.moment)
+            show(later)
+        }
+    }
+
+    private func show(_ what: String) {
+        state.withLock { state in
+            var before = 0
+            switch state {
+            case .quiet: break
+            case .shown(let width): before = width
+            case .over: return
             }
+            let line = Terminal.cut(what + Terminal.dots, Terminal.columns - 1)
+            let width = Terminal.width(line)
+            Self.write("\r" + line + String(repeating: " ", count: max(before - width, 0)))
+            state = .shown(width: max(width, before))
         }
     }
 

@@ -171,9 +171,13 @@ import Testing
             (try? await a.answer("status")["peers"]["connected"].number) == 0
         }
         #expect(isAlone)
-        let words = "with nobody else yet: 1 entry or change on this device alone; it goes out"
+        let words = "with nobody else yet: 1 entry on this device alone; it goes out"
         let alone = try await a.shared("add", "visit", "name=Awa", "age=8")
         #expect(alone.code == 0 && alone.errors.contains(words), "\(alone)")
+        let list = try await a.shared("list", "visit", "--columns", "name,_notes")
+        #expect(
+            list.words.contains("Awa nobody else has it") && !list.words.contains("Sara nobody"),
+            "\(list)")
         // Nor does who is connected and takes nothing have it.
         try await b.start()
         try await Daemon.untilIdentical(a, b, records: 2)

@@ -174,7 +174,7 @@ import Testing
             #expect(try await a.status()["only_here"].number == 2)
             #expect(
                 try await a.shared("status").words.contains(
-                    "2 entries or changes on this device alone; they go out when another is near"))
+                    "2 entries on this device alone; they go out when another is near"))
             let peer = try await a.answer("peers")[0]
             #expect(peer["behind"].number == 2)
             #expect(peer["ahead"].number == 0, "after a restart too: \(isRestarted)")
@@ -269,6 +269,7 @@ import Testing
         await b.terminate()
         let pushed = try await a.shared("push", "--timeout", "0s")
         #expect(
-            pushed.output.contains("not yet to tablet (\(other)) (not here)"), "\(pushed.output)")
+            pushed.output.contains("not yet to tablet (\(other)) (not in reach)"),
+            "\(pushed.output)")
     }
 }

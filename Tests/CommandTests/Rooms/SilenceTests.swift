@@ -58,7 +58,7 @@ import Testing
         // Silent first, and gone after 25 s: whatever it is when this is read.
         try await a.shared("sync").expectProblem("; 1 entry here is not sent yet")
         #expect(try await a.shared("push", "--timeout", "0s").code == 0)
-        try await a.shared("sync").expectProblem("; 1 entry or change is on this device alone")
+        try await a.shared("sync").expectProblem("; 1 entry is on this device alone")
         b.signal(SIGCONT)
         try await Daemon.untilIdentical(a, b, records: 1)
     }

@@ -37,7 +37,7 @@ struct LeaveService: Sendable {
         let isSaid = await rooms.role(in: room.id) == nil
         let onlyHere =
             try await room.store.counts().inEntries.pending
-            + (try await peers.sealedOnlyHere(in: room))
+            + (try await peers.sealedOnlyHere(in: room).all)
         if isPending {
             try await rooms.setStay(.leaving, room)
         } else {

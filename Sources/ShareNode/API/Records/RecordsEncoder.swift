@@ -135,6 +135,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
             output.text(names[trail.changer] ?? trail.changer.short)
             output.raw(",\"_sent\":")
             output.raw(trail.isSent ? "true" : "false")
+            if trail.isAlone { output.raw(",\"_alone\":true") }
             if trail.comments > 0 {
                 output.raw(",\"_comment_count\":")
                 output.integer(Int64(trail.comments))

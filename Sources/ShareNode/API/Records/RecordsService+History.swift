@@ -36,6 +36,10 @@ extension RecordsService {
             labels[version.version] = "pending:\(labels.count + 1)"
         }
         func label(_ name: OperationName) -> String { labels[name] ?? name.text }
+        var forms: [FormDefinition: Form] = [:]
+        for case let asked? in versions.map(\.asked) where asked != schema.info.form {
+            if forms[asked] == nil { forms[asked] = Form(asked) }
+        }
         let authors = Set((versions + parts.flatMap(\.history)).map(\.author))
         let names = await names.known(Array(authors))
         let own = versions.map { version in
@@ -43,7 +47,7 @@ extension RecordsService {
                 version: label(version.version), author: version.author.text,
                 authorName: names[version.author], at: RecordTimestamp.text(version.at),
                 kind: version.kind.word, changed: Self.changed(version, schema),
-                shown: Self.shown(version, schema, language),
+                shown: Self.shown(version, schema, version.asked.flatMap { forms[$0] }, language),
                 kept: RecordsValues.json(version.kept, schema),
                 verified: version.isVerified, parents: version.parents.map(label),
                 parallel: version.parallel.map(label), head: version.isHead,
@@ -100,7 +104,7 @@ extension RecordsService {
             conflicts: detail.conflicts.map { schema.name(of: $0.field) })
         if let row, KeptEntryCheck.isNeeded(for: schema) {
             let found = KeptEntryCheck(schema, surroundings).findings(row)
-            view.problems = found.problems
+            view.problems = found.problems.map { Self.labelled($0, schema, language) }
             view.warnings = found.warnings
         }
         if let change = detail.change { view.change = await remark(change) }
@@ -118,6 +122,21 @@ extension RecordsService {
         let isWithheld = row?.state == "withheld" && view.review == nil
         if isKept || isWithheld { view.onlyHere = await onlyHere(in: room) }
         return view
+    }
+
+    /// A problem in the words of the form: a question that is to be answered by its label.
+    private static func labelled(
+        _ problem: EntryProblem, _ schema: FormSchema, _ language: String?
+    ) -> EntryProblem {
+        guard problem.kind == .required,
+            problem.message == ValueError.required(field: problem.path).description,
+            let place = schema.form.stored.firstIndex(where: { $0.name == problem.path })
+        else { return problem }
+        var problem = problem
+        let label = schema.label(of: schema.info.columns[place].field, in: language)
+        let name = label == problem.path ? label : "\(label) (\(problem.path))"
+        problem.message = "\(name): no answer, and one is required"
+        return problem
     }
 
     /// Why what this device's role does not allow stays on it, and what can be done.
@@ -210,13 +229,19 @@ extension RecordsService {
         }
     }
 
+    /// - Parameter then: the form that its author had, where that is another one: its labels are
+    ///   those that were read.
     private static func shown(
-        _ version: RecordHistory, _ schema: FormSchema, _ language: String?
+        _ version: RecordHistory, _ schema: FormSchema, _ then: Form?, _ language: String?
     ) -> [ShownChange] {
         version.changes.sorted {
             (schema.column(of: $0.field), $0.field.name)
                 < (schema.column(of: $1.field), $1.field.name)
-        }.map { schema.shown($0.field, from: $0.before, to: $0.after, in: language) }
+        }.map {
+            var shown = schema.shown($0.field, from: $0.before, to: $0.after, in: language)
+            if let then, let label = then.label(of: $0.field, in: language) { shown.label = label }
+            return shown
+        }
     }
 
     private static func changed(_ version: RecordHistory, _ schema: FormSchema) -> JSONObject {
@@ -234,6 +259,15 @@ extension RecordsService {
             ])
         }
         return changed
+    }
+}
+
+extension Form {
+    /// The label of the field whose answers are kept so, else its name; nil where it has none.
+    fileprivate func label(of field: FormField, in language: String?) -> String? {
+        stored.first { $0.name == field.name && $0.storage == field.type }.map {
+            $0.label.text(in: language, defaultLanguage) ?? $0.name
+        }
     }
 }
 

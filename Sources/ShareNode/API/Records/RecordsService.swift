@@ -14,6 +14,7 @@ struct RecordsService: Sendable {
     let readers: RoomReaders
     let find: FindService
     let surroundings: EntrySurroundings
+    let peers: Peers
 
     /// What to say beside entries: what others change in them no contributor is sent.
     func notices(about room: OpenRoom) async -> [String] {
@@ -90,6 +91,9 @@ struct RecordsService: Sendable {
             head?.fitsMore = found > most
         }
         query.wantsTrails = head != nil
+        if query.wantsTrails, try await peers.sealedOnlyHere(in: room).all > 0 {
+            query.reach = try await room.store.reach(of: own.keys)
+        }
         return try RecordsStream(
             RecordsJSONEncoder(schema, .list, names: await names.known(devices), head: head),
             of: schema, query, path: room.store.path,

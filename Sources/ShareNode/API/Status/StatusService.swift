@@ -96,6 +96,7 @@ struct StatusService: Sendable {
         let settings = await room.store.settings()
         let own = own.keys
         let readers = authority.members.filter { $0.role.readsAll && !own.contains($0.device) }
+        let alone = try await peers.sealedOnlyHere(in: room)
         return RoomStatus(
             name: room.name, id: room.id.text, role: await membership.roleWord(in: room, removal),
             members: authority.members.count, records: counts.records, pending: counts.pending,
@@ -105,7 +106,8 @@ struct StatusService: Sendable {
             isHidden: settings.isHidden,
             activity: try await activity(in: room, counts),
             ownLogRecovery: await faults.recovery(of: room), removed: removal,
-            onlyHere: counts.pending + (try await peers.sealedOnlyHere(in: room)),
+            onlyHere: counts.pending + alone.all,
+            onlyHereEntries: counts.pendingEntries + alone.new,
             readers: readers.count, isStale: try await isStale(room),
             others: await standings.list(in: room), pendingEntries: counts.pendingEntries,
             invalid: await flags.invalid(in: room.id).sorted { $0.key < $1.key }.map {

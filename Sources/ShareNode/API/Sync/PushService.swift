@@ -27,13 +27,14 @@ struct PushService: Sendable {
         let deliveries = try await deliveries(of: batches, in: room, within: time)
         let after = await sync.standings(in: room.id)
         let departed = await sync.lastProgress(in: room.id)
+        let alone = try await peers.sealedOnlyHere(in: room)
         var answer = PushAnswer(
             outcome: "",
             entries: batches.isEmpty ? 0 : max(pending.pending - withheld - left.aboveQuota, 0),
             newEntries: batches.isEmpty
                 ? 0 : max(pending.pendingEntries - left.pendingEntries, 0),
             batches: batches.count, withheld: withheld, aboveQuota: left.aboveQuota,
-            onlyHere: try await peers.sealedOnlyHere(in: room),
+            onlyHere: alone.all, onlyHereEntries: alone.new,
             contributors: others.count - members.count, delivered: [], notConnected: [],
             unconfirmed: [], refusing: [], interrupted: [])
         for key in members {
@@ -99,8 +100,10 @@ struct PushService: Sendable {
         let isGoingOut = isMember && hasReaders
         return UnsentAnswer(
             room: room.named, pending: pending, entries: min(counts.pendingEntries, pending),
-            onlyHere: counts.pending + sealed,
-            goingOut: isGoingOut ? sealed + counts.unsealed - pending : 0)
+            onlyHere: counts.pending + sealed.all,
+            goingOut: isGoingOut ? sealed.all + counts.unsealed - pending : 0,
+            goingOutEntries: isGoingOut
+                ? sealed.new + (pending == 0 ? min(counts.pendingEntries, counts.unsealed) : 0) : 0)
     }
 
     /// What the user should know beside the answer.

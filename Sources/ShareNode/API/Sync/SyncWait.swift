@@ -152,7 +152,7 @@ struct SyncWait: Sendable {
         }
         if unsent.goingOut > 0 {
             parts.append(
-                EntryWords.changes(unsent.goingOut)
+                EntryWords.unsent(unsent.goingOut, new: unsent.goingOutEntries)
                     + " \(unsent.goingOut == 1 ? "is" : "are") on this device alone")
         }
         return parts.map { "; " + $0 }.joined()

@@ -8,6 +8,8 @@ struct SignedOperation {
     let wall: WallTime
     let parents: [OperationName]
     let content: VersionContent
+    /// The definition of its form that its author had.
+    let definition: FormDefinition
 
     /// The operation at a place of a body; nil where there is none on a record, or where its form
     /// is not known.
@@ -26,6 +28,7 @@ struct SignedOperation {
             clock = row.clock
             wall = row.wall
             parents = Array(block.parents(of: row))
+            self.definition = definition.form
             content = VersionContent(block, row: position, definition: definition.form)
             return
         }

@@ -37,9 +37,14 @@ enum Conditions {
             guard isCondition(condition) || condition.contains("(") else {
                 let word = Terminal.plain(condition)
                 // A sign without quotes the shell has taken, with what stood behind it.
+                var hint = "With < or > put it in quotes: \(Shell.quoted("\(word)>39"))."
+                if arguments.syntax.name == ListCommand.syntax.name {
+                    let show = "shared show \(arguments.operand(0)) \(Shell.quoted(word))"
+                    hint = "To see the entry called so: `\(show)`. " + hint
+                }
                 throw Problem(
                     .usage, "\(arguments.syntax.name): '\(word)' is no condition: FIELD=VALUE",
-                    hint: "With < or > put it in quotes: \(Shell.quoted("\(word)>39")).")
+                    hint: hint)
             }
             query.append(("where", condition))
         }

@@ -242,6 +242,7 @@ struct ListLayout {
     private static func notes(_ record: JSONObject) -> String {
         var notes: [String] = []
         if record["_sent"] == .bool(false) { notes.append("not sent") }
+        if record["_alone"] == .bool(true) { notes.append("nobody else has it") }
         if isKept(record) { notes.append("only here") }
         if record["_changed_since_review"] == .bool(true) {
             notes.append("changed since the review")

@@ -34,9 +34,10 @@ enum JoinCommand: Command {
         let body = try body(session.arguments)
         let request = ControlRequest("POST", ["join"], body: .value(body), silence: .seconds(60))
         do {
-            try session.answer(request, as: JoinAnswer.self, waiting: "asking the devices nearby") {
-                show($0, session)
-            }
+            try session.answer(
+                request, as: JoinAnswer.self, waiting: "asking the devices nearby",
+                later: "waiting for an answer: is there a firewall, or another Wi-Fi?"
+            ) { show($0, session) }
         } catch {
             guard error.code == .roomNotNearby, let room = body.room, !session.wantsJSON,
                 Question.canBeAsked

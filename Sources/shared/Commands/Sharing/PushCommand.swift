@@ -81,24 +81,43 @@ enum PushCommand: Command {
                 "nothing new to send; \(Text.names(has)) \(has.count == 1 ? "has" : "have") everything"
             )
         case (false, true) where answer.onlyHere > 0:
-            parts.append("nothing new to send; " + Text.alone(answer.onlyHere))
+            parts.append(
+                "nothing new to send; "
+                    + Text.alone(answer.onlyHere, new: answer.onlyHereEntries))
         case (false, true): parts.append("nothing new to send")
         }
-        if !missing(answer).isEmpty { parts.append("not yet to \(Text.list(missing(answer)))") }
+        if !missing(answer).isEmpty {
+            parts.append("not yet to \(missing(answer).joined(separator: ", "))")
+        }
         return parts.joined(separator: "; ")
     }
 
     /// Those who have not got everything, and why: nothing is lost by that.
+    ///
+    /// A device is out of reach, or is connected and does not answer; those of whom the same is to be
+    /// said share one bracket.
     private static func missing(_ answer: PushAnswer) -> [String] {
-        let late = answer.interrupted.map { peer in
-            let lacks = peer.missing > 0 ? ", lacks \(Text.changes(peer.missing))" : ""
-            return
-                "\(Text.device(peer.name, peer.id)) (\(peer.isGone ? "went away" : "no answer")\(lacks))"
+        var groups: [(why: String, lacks: Int, names: [String])] = []
+        func add(_ name: String, _ why: String, lacks: Int) {
+            guard let place = groups.firstIndex(where: { $0.why == why && $0.lacks == lacks })
+            else { return groups.append((why, lacks, [name])) }
+            groups[place].names.append(name)
+        }
+        for peer in answer.interrupted {
+            add(
+                Text.device(peer.name, peer.id), peer.isGone ? "not in reach" : "no answer",
+                lacks: peer.missing)
         }
         let named = Set(answer.interrupted.map(\.id))
-        let away = answer.notConnected.filter { !named.contains($0.id) }
-            .map { "\(Text.device($0)) (not here)" }
-        let listed = late + away
-        return listed.count > 10 ? listed.prefix(10) + ["\(listed.count - 10) more"] : listed
+        for device in answer.notConnected where !named.contains(device.id) {
+            add(Text.device(device), "not in reach", lacks: 0)
+        }
+        return groups.map { group in
+            let more = group.names.count - 10
+            let names = group.names.prefix(10) + (more > 0 ? ["\(more) more"] : [])
+            let each = group.names.count > 1 ? "each lacks" : "lacks"
+            let lacks = group.lacks > 0 ? ", \(each) \(Text.changes(group.lacks))" : ""
+            return "\(Text.list(Array(names))) (\(group.why)\(lacks))"
+        }
     }
 }

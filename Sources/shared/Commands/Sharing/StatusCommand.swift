@@ -140,7 +140,7 @@ enum StatusCommand: Command {
         }
         let sent = count - pending
         guard sent > 0 else { return nil }
-        return Text.alone(sent)
+        return Text.alone(sent, new: max(room.onlyHereEntries - room.pendingEntries, 0))
     }
 
     private static func door(of room: RoomStatus) -> String {

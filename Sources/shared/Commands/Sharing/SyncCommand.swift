@@ -173,7 +173,8 @@ enum SyncCommand: Command {
             let met =
                 member.state == "silent"
                 ? "no answer for \(member.silentSeconds ?? 0) s"
-                : member.lastMet.map { "last met \(Text.shortTime($0))" } ?? "never met"
+                : member.lastMet.map { "last met \(Text.shortTime($0))" }
+                    ?? ProgressText.neverMet(member)
             return "\(Text.name(member.name, member.id)) (\(met))"
         }
         let more = members.count - listed.count
