@@ -113,7 +113,7 @@ import Testing
             ImportAnswer(
                 added: 0, updated: 0, unchanged: 0,
                 rejected: [RowError(line: 2, column: nil, reason: "x")], rejectedCount: 1),
-            "added updated unchanged older rejected rejected_count rows rejected_rows rejected_csv"
+            "added updated unchanged older deleted rejected rejected_count rows rejected_rows rejected_csv"
                 + " warnings warning_count duplicates"
                 + " dry_run")
         try expect(ImportDuplicates(), "in_file own others keys")

@@ -5,6 +5,8 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package var unchanged: Int
     /// Rows left alone, as their entries were changed after the file was written.
     package var older: Int
+    /// Rows left out, as their entries were deleted.
+    package var deleted: Int
     /// At most `ControlLimits.rowErrors`.
     package var rejected: [RowError]
     /// All of them.
@@ -23,8 +25,8 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package var isDryRun: Bool
 
     package init(
-        added: Int, updated: Int, unchanged: Int, older: Int = 0, rejected: [RowError],
-        rejectedCount: Int, rows: Int = 0, rejectedRows: Int = 0, rejectedCSV: String? = nil,
+        added: Int, updated: Int, unchanged: Int, older: Int = 0, deleted: Int = 0,
+        rejected: [RowError], rejectedCount: Int, rows: Int = 0, rejectedRows: Int = 0, rejectedCSV: String? = nil,
         warnings: [RowError] = [], warningCount: Int = 0,
         duplicates: ImportDuplicates = ImportDuplicates(), isDryRun: Bool = false
     ) {
@@ -32,6 +34,7 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
         self.updated = updated
         self.unchanged = unchanged
         self.older = older
+        self.deleted = deleted
         self.rejected = rejected
         self.rejectedCount = rejectedCount
         self.rows = rows

@@ -226,6 +226,31 @@ package actor RoomReader {
         return found
     }
 
+    /// Whose deleted records of a form have these ids.
+    ///
+    /// - Complexity: O(ids · log records).
+    package func deleted(
+        _ ids: Set<RecordID>, of form: String
+    ) throws -> [RecordID: [DeviceKey]] {
+        let statement = try database.prepare(
+            """
+            SELECT d.key FROM _record r JOIN _device d ON d.device = r.creator
+            JOIN _form f ON f.form = r.form
+            WHERE r.hidden AND r.created AND r.id = ?1 AND f.form_id = ?2
+            """)
+        var found: [RecordID: [DeviceKey]] = [:]
+        for id in ids {
+            try statement.bind([.blob(id.bytes), .text(form)])
+            while try statement.step() {
+                if let creator = DeviceKey(statement.blob(0)) {
+                    found[id, default: []].append(creator)
+                }
+            }
+            statement.clear()
+        }
+        return found
+    }
+
     /// Deleted records stand in no form's table.
     private func deleted(_ wanted: RecordText) throws -> [RecordName] {
         let condition: String

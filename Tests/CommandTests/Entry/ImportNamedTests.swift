@@ -5,6 +5,29 @@ import Testing
 
 /// Files whose rows name their entries, where several devices have entries of one id.
 @Suite(.serialized) struct ImportNamedTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `a row whose entry was deleted is left out, counted and named`() async throws {
+        let daemon = try await Daemon.clinic()
+        let file = daemon.folder.path + "/in.csv"
+        try Data("name,age,KEY\nAda,1,foo\n".utf8).write(to: URL(filePath: file))
+        let first = try await daemon.shared("import", "visit", file)
+        try #require(first.output == "added 1 entry\n", "\(first.errors)")
+        let id = try #require(try await daemon.answer("list", "visit")[0]["_id"].string)
+        try #require(try await daemon.shared("delete", id).code == 0)
+        try Data("name,age,KEY\nAda,2,foo\nBen,3,bar\n".utf8).write(to: URL(filePath: file))
+        let told = "1 row is left out: its entry was deleted: \(id.suffix(8)) (line 2)"
+        let dry = try await daemon.shared("import", "visit", file, "--dry-run")
+        #expect(dry.output == "would add 1 entry, 1 left out\n" && dry.errors.contains(told))
+        let run = try await daemon.shared("import", "visit", file)
+        #expect(run.output == "added 1 entry, 1 left out\n", "\(run.errors)")
+        #expect(run.errors.contains(told) && run.errors.contains("shared restore"), "\(run.errors)")
+        #expect(try await daemon.names() == ["Ben"])
+        #expect(try await daemon.shared("restore", id).code == 0)
+        let back = try await daemon.shared("import", "visit", file)
+        #expect(back.output == "updated 1, 1 unchanged\n", "\(back.errors)")
+        #expect(try await daemon.names() == ["Ada", "Ben"])
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func `what two devices brought in under one key is exported, and imported again`()
         async throws

@@ -92,6 +92,67 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `a row that a later export lacks stays, and is told`() async throws {
+        let daemon = try await FilesTests.room()
+        let first = try await Self.pack(daemon, Self.tables(Self.marks))
+        try #require(try await daemon.shared("import", "walk", first).code == 0)
+        var tables = Self.tables(["o1;seen;2;302;\(Self.two)"])
+        tables["seen.csv"] =
+            """
+            what;tally;_index;_parent_table_name;_parent_index;_submission__uuid
+            hare;2;1;Walks of 2026;1;\(Self.one)
+            owl;3;2;Walks of 2026;2;\(Self.two)
+            """
+        try FilesTests.remove(first)
+        let later = try await Self.pack(daemon, tables)
+        let run = try await daemon.shared("import", "walk", later)
+        try #require(run.code == 0, "\(run.errors)")
+        #expect(
+            run.errors.contains(
+                "1 row is here and not in the file, which has others of its entry; it stays: row 2"
+                    + " of \(Self.one.suffix(8))"), "\(run)")
+        let mill = try await daemon.answer("list", "walk", "site=mill")[0]
+        #expect(mill["seen"].array?.map { $0["what"].string } == ["hare", "hare"], "\(mill.shown)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `rows of an entry that was deleted are left out with it`() async throws {
+        let daemon = try await FilesTests.room()
+        let path = try await Self.pack(daemon, Self.tables(Self.marks))
+        try #require(try await daemon.shared("import", "walk", path).code == 0)
+        try #require(try await daemon.shared("delete", Self.one).code == 0)
+        let run = try await daemon.shared("import", "walk", path)
+        #expect(
+            run.output == """
+                walk: 1 unchanged, 1 left out
+                walk/seen: 1 unchanged, 2 left out
+                walk/seen/mark: 1 unchanged, 2 left out
+
+                """, "\(run)")
+        #expect(run.errors.contains("they were deleted, or what they belong to"), "\(run.errors)")
+        #expect(try await daemon.shared("undo", Self.one).code == 0)
+        let back = try await daemon.shared("import", "walk", path)
+        #expect(
+            back.output
+                == "walk: 2 unchanged\nwalk/seen: 3 unchanged\nwalk/seen/mark: 3 unchanged\n",
+            "\(back)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a row that was deleted here is left out of an import`() async throws {
+        let daemon = try await FilesTests.room()
+        var tables = Self.tables([])
+        tables["mark.csv"] = nil
+        let path = try await Self.pack(daemon, tables)
+        try #require(try await daemon.shared("import", "walk", path).code == 0)
+        try #require(try await daemon.shared("edit", Self.one, "seen[2]=").code == 0)
+        let run = try await daemon.shared("import", "walk", path)
+        #expect(run.output.hasSuffix("walk/seen: 2 unchanged, 1 left out\n"), "\(run)")
+        let mill = try await daemon.answer("list", "walk", "site=mill")[0]
+        #expect(mill["seen"].array?.count == 1, "\(mill.shown)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `what a table of rows lacks is named`() async throws {
         let daemon = try await FilesTests.room()
         var tables = Self.tables(["x;seen;9;301;\(Self.one)"])

@@ -62,22 +62,28 @@ extension CSVImport {
             await entering.noteEntered(news, in: room)
         }
         return try answer(
-            judged.found, added: added, updated: judged.edits.count, unchanged: match.unchanged,
-            older: match.older, duplicates: duplicates)
+            judged.found, added: added, updated: judged.edits.count,
+            match: match, duplicates: duplicates)
     }
 
     private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {
         var match = ImportMatcher(
             rows, fields: fields, named: named, isKey: keyCells, own: own.key,
             mayChangeOthers: mayChangeOthers, check: check?.mayChange == true ? check : nil,
-            lines: lines, beside: room.store.path)
+            lines: lines,
+            parents: schema.form.isRepeat && namesAllRows ? parentsNamed : nil,
+            beside: room.store.path)
         if match.isNeeded, info.records > 0 {
             try match.index()
             let reader = try RoomReader(path: room.store.path)
             match = try await ImportMatching(match).run(
                 reader, info, isWhole: check?.wantsRows == true)
         }
-        try match.finish()
+        let unknown = match.unknown
+        try match.finish(
+            deleted: unknown.isEmpty
+                ? [:]
+                : await RoomReader(path: room.store.path).deleted(unknown, of: info.formID))
         if schema.form.isRepeat { match.requireParents(at: fields.firstIndex(of: 0)) }
         return match
     }
@@ -192,19 +198,22 @@ extension CSVImport {
 
     private func answer(
         _ found: ImportFindings, isWritten: Bool = true, added: Int = 0, updated: Int = 0,
-        unchanged: Int = 0, older: [ImportMatcher.Older] = [],
-        duplicates: ImportDuplicates = ImportDuplicates()
+        match: ImportMatcher? = nil, duplicates: ImportDuplicates = ImportDuplicates()
     ) throws -> ImportAnswer {
-        ImportAnswer(
-            added: added, updated: updated, unchanged: unchanged, older: older.count,
+        let deleted = isWritten ? orphans + (match?.deleted ?? []) : []
+        let beside =
+            Self.leftAlone(match?.older ?? []) + leftOut(deleted)
+            + (match.map { staying($0.missing) } ?? [])
+        return ImportAnswer(
+            added: added, updated: updated, unchanged: match?.unchanged ?? 0,
+            older: match?.older.count ?? 0, deleted: deleted.count,
             rejected: Self.errors(reader.problems + found.problems),
             rejectedCount: reader.problemCount + found.problemCount, rows: reader.rowCount,
             rejectedRows: reader.badRowCount + found.lines.count,
             rejectedCSV: isWritten ? try found.putAside(under: reader.header) : nil,
             warnings: Self.errors(
-                unread + Self.leftAlone(older) + remaining(found) + found.warnings),
-            warningCount: unread.count + (older.isEmpty ? 0 : 1) + found.before.count
-                + found.warningCount,
+                unread + beside + remaining(found) + found.warnings),
+            warningCount: unread.count + beside.count + found.before.count + found.warningCount,
             duplicates: duplicates, isDryRun: manner.isDryRun)
     }
 
@@ -223,6 +232,45 @@ extension CSVImport {
                 reason: "\(what) changed after the file was written: "
                     + named.joined(separator: ", ") + more,
                 hint: "Export again and change that; or put these over it: --over-newer")
+        ]
+    }
+
+    /// Rows whose entries were deleted: a new put would leave them deleted, and an import takes back
+    /// nothing that somebody did.
+    private func leftOut(_ rows: [ImportMatcher.LeftOut]) -> [ImportProblem] {
+        guard !rows.isEmpty else { return [] }
+        let named = rows.sorted { $0.line < $1.line }.prefix(Self.namedAtOnce)
+            .map { "\($0.id.text.suffix(8)) (line \($0.line))" }
+        let more = rows.count > Self.namedAtOnce ? " and \(rows.count - Self.namedAtOnce) more" : ""
+        let isOne = rows.count == 1
+        let what =
+            schema.form.isRepeat
+            ? isOne
+                ? "it was deleted, or what it belongs to"
+                : "they were deleted, or what they belong to"
+            : isOne ? "its entry was deleted" : "their entries were deleted"
+        return [
+            ImportProblem(
+                line: 0, column: nil,
+                reason: "\(isOne ? "1 row is" : "\(rows.count) rows are") left out: \(what): "
+                    + named.joined(separator: ", ") + more,
+                hint: "`shared restore ID` brings it back; then import the file again.")
+        ]
+    }
+
+    /// Rows that are here and not in the file.
+    private func staying(_ rows: MissingRows) -> [ImportProblem] {
+        guard rows.count > 0 else { return [] }
+        let more = rows.count > rows.names.count ? " and \(rows.count - rows.names.count) more" : ""
+        let isOne = rows.count == 1
+        return [
+            ImportProblem(
+                line: 0, column: nil,
+                reason: (isOne ? "1 row is" : "\(rows.count) rows are")
+                    + " here and not in the file, which has others of"
+                    + (isOne ? " its entry; it stays: " : " their entries; they stay: ")
+                    + rows.names.joined(separator: ", ") + more,
+                hint: "`shared edit` of the entry takes a row away.")
         ]
     }
 

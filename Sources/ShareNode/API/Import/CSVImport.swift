@@ -28,6 +28,11 @@ struct CSVImport: Sendable {
     /// Of a file with rows of a repeat.
     private(set) var parts: PartCheck?
     private(set) var named: [ImportMatcher.Named] = []
+    /// What rows of a repeat belong to, and whether the file names all of them.
+    private(set) var parentsNamed: Set<String> = []
+    private(set) var namesAllRows = true
+    /// Rows whose entry was deleted.
+    private(set) var orphans: [ImportMatcher.LeftOut] = []
     /// The line of each of `rows`.
     private(set) var lines: [Int32] = []
     /// What is wrong with some of `rows`, unless the entry that is there is the same.
@@ -144,6 +149,10 @@ struct CSVImport: Sendable {
                 }
             }
             if let id = entry.id, try !name(entry, id) { continue }
+            if schema.form.isRepeat, case .text(let parent) = entry.values[0] {
+                parentsNamed.insert(parent)
+                if !entry.isNamedByKey { namesAllRows = false }
+            }
             if !entry.doubts.isEmpty { try doubts.set(entry.doubts, of: rows?.count ?? 0) }
             try rows?.append(
                 made.indices.contains(position) ? made[position].values : entry.values, at: fields)
@@ -170,10 +179,19 @@ struct CSVImport: Sendable {
             entry.parentPlace == nil && key.map { creators[$0] == nil } == true
         }
         let called = try await parents(called: Set(unknown.map(\.0.parentText)), of: parentForm)
+        let gone = try await deleted(
+            Set(zip(entries, keys).filter { $1.map { creators[$0] == nil } ?? true }
+                .flatMap { [$0.parentKey, $1].compactMap(\.self) }))
         return try zip(entries, keys).compactMap { entry, key in
-            guard entry.parentKey != nil else { return nil }
+            guard let parent = entry.parentKey else { return nil }
             let keyed = called[entry.parentText] ?? []
             let key = keyed.first?.id ?? key
+            if keyed.isEmpty, key.map({ creators[$0] == nil }) ?? true,
+                let id = [key, parent].compactMap(\.self).first(where: gone.contains)
+            {
+                orphans.append(ImportMatcher.LeftOut(line: entry.line, id: id))
+                return nil
+            }
             func reject(_ reason: String, _ hint: String) throws -> ImportedEntry? {
                 try found.reject(
                     [
@@ -211,6 +229,18 @@ struct CSVImport: Sendable {
             entry.values[0] = .text(ParentName(creator: creator, id: key).text)
             return entry
         }
+    }
+
+    /// Which of these are ids of deleted entries, or of deleted rows of their repeats.
+    private func deleted(_ ids: Set<RecordID>) async throws -> Set<RecordID> {
+        guard !ids.isEmpty else { return [] }
+        var gone: Set<RecordID> = []
+        var form = schema.info.formID
+        while let above = FormDefinition.parentForm(of: form) {
+            gone.formUnion(try await parents?.deleted(ids, of: above).keys ?? [:].keys)
+            form = above
+        }
+        return gone
     }
 
     /// The entries that have the form's key as people write it, by these texts; nothing for a form

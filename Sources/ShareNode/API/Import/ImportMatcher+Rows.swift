@@ -23,6 +23,12 @@ extension ImportMatcher {
         let name: String
     }
 
+    /// A row of which nothing is written, as its entry was deleted.
+    struct LeftOut: Sendable {
+        let line: Int
+        let id: RecordID
+    }
+
     /// What becomes of a record.
     struct Edit: Sendable {
         let row: Int

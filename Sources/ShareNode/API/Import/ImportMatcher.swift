@@ -42,6 +42,8 @@ struct ImportMatcher: Sendable {
     private let check: ImportCheck?
     /// Where each row begins in the file; empty where nobody wants to know.
     private let lines: [Int32]
+    /// What rows of a repeat belong to, where the file names each; nil else.
+    private let parents: Set<String>?
     private var fates: [Fate]
     /// Positions in `named`; under no author the first one of that id.
     private var positions: [Whose: Int] = [:]
@@ -59,6 +61,10 @@ struct ImportMatcher: Sendable {
 
     private(set) var edits: [Edit] = []
     private(set) var older: [Older] = []
+    /// Rows whose entries were deleted: nothing is written of them.
+    private(set) var deleted: [LeftOut] = []
+    /// Rows of a repeat that are here and not in the file, which has others of their entries.
+    private(set) var missing = MissingRows()
     /// The ids of the rows that are added under one of their own.
     private(set) var ids: [Int32: RecordID] = [:]
     /// What is wrong with an edit, and what is unusual about it, by its row.
@@ -85,8 +91,10 @@ struct ImportMatcher: Sendable {
     ///   - path: where the room's file is.
     init(
         _ rows: ImportRows, fields: [Int], named: [Named], isKey: [Bool]?, own: DeviceKey,
-        mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = [], beside path: String
+        mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = [],
+        parents: Set<String>? = nil, beside path: String
     ) {
+        self.parents = parents
         faults = RowDoubts(beside: path)
         warnings = RowDoubts(beside: path)
         before = RowDoubts(beside: path)
@@ -139,8 +147,19 @@ struct ImportMatcher: Sendable {
         }
     }
 
+    /// The ids that rows name and no record has.
+    var unknown: Set<RecordID> {
+        var ids: Set<RecordID> = []
+        for (position, row) in named.enumerated()
+        where found[position] == nil && strays[position] == nil { ids.insert(row.id) }
+        return ids
+    }
+
     /// Takes a record of the form into account.
     mutating func take(_ record: RecordRow) throws {
+        if let parents, positions[Whose(id: record.name.id)] == nil {
+            missing.take(record, of: parents)
+        }
         if let first = positions[Whose(id: record.name.id)] {
             taken.insert(record.name.id)
             let whose = Whose(id: record.name.id, author: record.name.creator)
@@ -185,9 +204,18 @@ struct ImportMatcher: Sendable {
     }
 
     /// Draws the conclusions; then `added`, `edits` and `problems` hold.
-    mutating func finish() throws {
+    ///
+    /// - Parameter gone: whose deleted records have an id that is `unknown`.
+    mutating func finish(deleted gone: [RecordID: [DeviceKey]] = [:]) throws {
         for (position, row) in named.enumerated() where !isRepeated[position] {
+            let creators = gone[row.id] ?? []
+            let isGone =
+                row.isNewWithout || row.author == nil
+                ? !creators.isEmpty : row.author.map(creators.contains) == true
             switch found[position] ?? strays[position] {
+            case nil where isGone:
+                // A put of the same id would change nothing: what was deleted stays so.
+                deleted.append(LeftOut(line: row.line, id: row.id))
             case nil where row.isNewWithout:
                 guard taken.insert(row.id).inserted else {
                     report(

@@ -159,6 +159,7 @@ enum ImportCommand: Command {
         }
         if answer.unchanged > 0 { parts.append("\(Text.number(answer.unchanged)) unchanged") }
         if answer.older > 0 { parts.append("\(Text.number(answer.older)) left alone") }
+        if answer.deleted > 0 { parts.append("\(Text.number(answer.deleted)) left out") }
         let prefix = table.map { Terminal.plain($0) + ": " } ?? ""
         session.output.line(
             prefix
