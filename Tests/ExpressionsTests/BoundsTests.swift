@@ -17,7 +17,7 @@ struct BoundsTests {
         String(repeating: "not(", count: 8_000) + "1" + String(repeating: ")", count: 8_000),
         String(repeating: "-", count: 30_000) + "1",
         String(repeating: "a[", count: 10_000) + "1" + String(repeating: "]", count: 10_000),
-        "1" + String(repeating: " + 1", count: 5_000),
+        String(repeating: "1 + (", count: 5_000) + "1" + String(repeating: ")", count: 5_000),
         String(repeating: " ", count: 40_000),
         "${a} = '" + String(repeating: "x", count: 40_000) + "'",
     ])
@@ -32,6 +32,8 @@ struct BoundsTests {
         String(repeating: "${a} = 'y' or ", count: 2_000) + "${a} = 'x'",
         "concat(" + String(repeating: "'a', ", count: 900) + "'b') != ''",
         String(repeating: "(", count: 40) + "1" + String(repeating: ")", count: 40) + " = 1",
+        "1" + String(repeating: " + 1", count: 5_000) + " = 5001",
+        "7" + String(repeating: " * 2 - 7", count: 2_000) + " = -27979",
     ])
     func `a long one that is plain is read`(_ source: String) {
         #expect(evaluate(source, in: form()) == .value(true))

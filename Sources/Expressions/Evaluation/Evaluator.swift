@@ -152,6 +152,9 @@ struct Evaluator {
     private mutating func binary(
         _ operation: BinaryOperator, _ left: Term.ID, _ right: Term.ID, _ focus: Focus
     ) throws(EvaluationError) -> Value {
+        if operation.isArithmetic, terms[left].isArithmetic {
+            return try chained(operation, left, right, focus)
+        }
         let first = try value(left, focus)
         let second = try value(right, focus)
         switch operation {
@@ -171,6 +174,26 @@ struct Evaluator {
         case .divide: return .number(a / b)
         case .remainder, .equal, .unequal: return .number(a.truncatingRemainder(dividingBy: b))
         }
+    }
+
+    /// `a + b - c`, from the left.
+    private mutating func chained(
+        _ operation: BinaryOperator, _ left: Term.ID, _ right: Term.ID, _ focus: Focus
+    ) throws(EvaluationError) -> Value {
+        let (first, rest) = terms.chain(at: left)
+        var result = try number(try value(first, focus))
+        for (operation, term) in rest + [(operation, right)] {
+            try budget.spend()
+            let operand = try number(try value(term, focus))
+            switch operation {
+            case .add: result += operand
+            case .subtract: result -= operand
+            case .multiply: result *= operand
+            case .divide: result /= operand
+            default: result = result.truncatingRemainder(dividingBy: operand)
+            }
+        }
+        return .number(result)
     }
 
     /// Compares as booleans if one is a boolean, else as numbers if one is a number, else as texts.

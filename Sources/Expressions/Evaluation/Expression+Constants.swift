@@ -9,12 +9,18 @@ extension Expression {
         return try? evaluator.value(id, Evaluator.Focus(node: Node(rawValue: 0)))
     }
 
+    private func isConstant(_ left: Term.ID, _ right: Term.ID) -> Bool {
+        guard terms[left].isArithmetic else { return isConstant(left) && isConstant(right) }
+        let (first, rest) = terms.chain(at: left)
+        return isConstant(right) && isConstant(first) && rest.allSatisfy { isConstant($0.operand) }
+    }
+
     private func isConstant(_ id: Term.ID) -> Bool {
         switch terms[id].kind {
         case .number, .string: true
         case .path: false
         case .negation(let operand), .match(let operand, _): isConstant(operand)
-        case .binary(_, let left, let right): isConstant(left) && isConstant(right)
+        case .binary(_, let left, let right): isConstant(left, right)
         case .logical(_, let operands): operands.allSatisfy { isConstant($0) }
         case .call(let function, let arguments):
             switch function {

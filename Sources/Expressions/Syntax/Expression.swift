@@ -55,6 +55,29 @@ package struct Term: Sendable {
     package let type: ValueType
     /// Where it is written, in bytes from the start of the expression: an operator, a name.
     package let offset: Int
+
+    /// Whether it adds, subtracts, multiplies or divides.
+    var isArithmetic: Bool {
+        if case .binary(let operation, _, _) = kind { operation.isArithmetic } else { false }
+    }
+}
+
+extension [Term] {
+    /// The operands of `a + b - c` from the left, however many: who called itself for each of them
+    /// would have to bound them.
+    package func chain(
+        at id: Term.ID
+    ) -> (first: Term.ID, rest: [(operation: BinaryOperator, operand: Term.ID)]) {
+        var first = id
+        var rest: [(operation: BinaryOperator, operand: Term.ID)] = []
+        while case .binary(let operation, let left, let right) = self[first].kind,
+            operation.isArithmetic
+        {
+            rest.append((operation, right))
+            first = left
+        }
+        return (first, rest.reversed())
+    }
 }
 
 /// The type that a term has whatever the answers are.
@@ -81,6 +104,8 @@ package enum BinaryOperator: Sendable {
         case .multiply, .divide, .remainder: 6
         }
     }
+
+    var isArithmetic: Bool { precedence > 4 }
 
     var type: ValueType { precedence <= 4 ? .boolean : .number }
 }

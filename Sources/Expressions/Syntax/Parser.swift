@@ -97,6 +97,12 @@ struct Parser {
     ) throws(Failure) -> Term.ID {
         var height = 1
         for operand in operands { height = max(height, heights[operand] + 1) }
+        if case .binary(let operation, let left, let right) = kind, operation.isArithmetic,
+            terms[left].isArithmetic
+        {
+            // Who walks over the terms takes a chain, a + b - c, in one loop (`[Term].chain`).
+            height = max(heights[left], heights[right] + 1)
+        }
         guard height <= ExpressionLimit.depth else { throw tooDeep(offset) }
         terms.append(Term(kind: kind, type: type, offset: offset))
         heights.append(height)

@@ -72,7 +72,10 @@ package struct Reference: Equatable, Sendable {
         case .negation(let operand), .match(let operand, _):
             collect(operand, in: terms, within: outer, into: &references)
         case .binary(_, let left, let right):
-            collect(left, in: terms, within: outer, into: &references)
+            let (first, rest) = terms.chain(at: left)
+            for operand in [first] + rest.map(\.operand) {
+                collect(operand, in: terms, within: outer, into: &references)
+            }
             collect(right, in: terms, within: outer, into: &references)
         case .logical(_, let operands), .call(_, let operands):
             for operand in operands {

@@ -62,6 +62,9 @@ struct ExpressionSQL {
         case .negation(let operand):
             return compile(operand).flatMap { number($0) }.map { .number("(-\($0))") }
         case .binary(let operation, let left, let right):
+            // SQLite bounds how deep an expression is.
+            guard condition.expression.terms.chain(at: left).rest.count < ExpressionLimit.depth
+            else { return nil }
             guard let left = compile(left), let right = compile(right) else { return nil }
             return binary(operation, left, right)
         case .logical(let operation, let operands):
