@@ -75,7 +75,10 @@ struct PendingEntries {
     /// What they come to for people, where operations of these definitions are on rows of repeats.
     ///
     /// - Complexity: O(blocks); with rows of repeats O(operations), as far as these are looked at.
-    func tally(_ repeats: Set<OperationName>) throws -> EntryTally {
+    func tally(
+        _ repeats: Set<OperationName>,
+        entry: (RecordsBlock, RecordsBlock.Row) throws -> RecordID?
+    ) throws -> EntryTally {
         var tally = EntryTally()
         var count = 0
         // Without a word of the blocks, as sorting would read all of them.
@@ -101,7 +104,7 @@ struct PendingEntries {
         while try statement.step() {
             blocks.append(try PendingBlock.decode(statement.blob(0), firstIndex: 0))
         }
-        return EntryTally(blocks, repeats: repeats)
+        return try EntryTally(blocks, repeats: repeats, entry: entry)
     }
 
     /// The operations of an open batch, block by block, with names of open batches in them.

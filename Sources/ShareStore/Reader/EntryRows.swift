@@ -13,6 +13,25 @@ extension RoomStore {
 }
 
 extension Room {
+    /// The entry that a row of a block lies in; nil where the row, or what it belongs to, is not
+    /// shown.
+    func entry(_ block: RecordsBlock, _ row: RecordsBlock.Row) throws -> RecordID? {
+        guard let definition = forms.catalog.definitions[block.form] else { return nil }
+        var form = definition.form.formID
+        var name = ParentName(creator: block.creators[Int(row.creator)], id: row.id)
+        while let parent = FormDefinition.parentForm(of: form) {
+            guard let table = forms.catalog.forms[form]?.table,
+                let creator = try devices.find(name.creator),
+                case .text(let text)? = try database.row(
+                    "SELECT _parent FROM \(SQLName.quote(table)) WHERE _id = ?1 AND _author = ?2",
+                    .text(name.id.text), .integer(creator))?.first,
+                let above = ParentName(text.utf8)
+            else { return nil }
+            (form, name) = (parent, above)
+        }
+        return name.id
+    }
+
     fileprivate func allRows(
         of parents: Set<String>, in form: FormInfo, _ limit: Int
     ) throws -> [RecordName] {

@@ -10,7 +10,7 @@ extension Room {
         func count(_ sql: String) throws -> Int { Int(try database.integer(sql) ?? 0) }
         counts.pending = try pending.count()
         if counts.pending > 0 {
-            let tally = try pending.tally(forms.catalog.repeats)
+            let tally = try pending.tally(forms.catalog.repeats, entry: entry)
             counts.pendingEntries = tally.entries
             counts.pendingParts = tally.parts
         }

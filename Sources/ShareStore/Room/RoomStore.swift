@@ -364,7 +364,8 @@ package actor RoomStore {
         let blocks = try only.batches.flatMap { batch in
             try room.log.readBatch(try room.log.bytes(of: batch), at: batch).openBody().records
         }
-        let tally = EntryTally(blocks, repeats: room.forms.catalog.repeats)
+        let tally = try EntryTally(
+            blocks, repeats: room.forms.catalog.repeats, entry: room.entry)
         let all = max(only.operations - tally.parts, 1)
         return (all, min(tally.entries, all))
     }

@@ -18,27 +18,33 @@ package struct EntryTally: Hashable, Sendable {
 
     /// The tally of some blocks, of which those with these definitions are rows of repeats.
     ///
-    /// What one device does to an entry at one moment is one change.
+    /// What one device does to an entry at one moment is one change; where it is not known which
+    /// entry a row is of, what it does to rows at one moment.
     ///
+    /// - Parameter entry: the entry that a row of a block lies in, where that is known.
     /// - Complexity: O(operations).
-    package init(_ blocks: [RecordsBlock], repeats: Set<OperationName>) {
+    package init(
+        _ blocks: [RecordsBlock], repeats: Set<OperationName>,
+        entry: (RecordsBlock, RecordsBlock.Row) throws -> RecordID?
+    ) rethrows {
         var made: Set<RecordID> = []
-        var moments: Set<UInt64> = []
+        var moments: Set<Change> = []
         for block in blocks where !repeats.contains(block.form) {
             for row in block.rows {
                 if block.kind == .put {
                     entries += 1
                     made.insert(row.id)
                 }
-                moments.insert(row.wall.milliseconds)
+                moments.insert(Change(of: row.id, at: row.wall.milliseconds))
+                moments.insert(Change(of: nil, at: row.wall.milliseconds))
             }
         }
         // Entries of which rows alone have changed.
         var parents: Set<ParentName> = []
-        var (added, changed): (Set<UInt64>, Set<UInt64>) = ([], [])
+        var (added, changed): (Set<Change>, Set<Change>) = ([], [])
         for block in blocks where repeats.contains(block.form) {
             for (position, row) in block.rows.enumerated() {
-                let moment = row.wall.milliseconds
+                let moment = Change(of: try entry(block, row), at: row.wall.milliseconds)
                 let isPart: Bool
                 if block.kind == .put, let parent = block.parent(ofRow: position) {
                     let isKnown = made.contains(parent.id)
@@ -54,6 +60,17 @@ package struct EntryTally: Hashable, Sendable {
                 }
                 if isPart { parts += 1 }
             }
+        }
+    }
+
+    /// What is done at one moment, to one entry where that is known.
+    private struct Change: Hashable {
+        let entry: RecordID?
+        let moment: UInt64
+
+        init(of entry: RecordID?, at moment: UInt64) {
+            self.entry = entry
+            self.moment = moment
         }
     }
 }

@@ -116,6 +116,24 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `rows of two entries that one import changes are two changes`() async throws {
+        let daemon = try await FilesTests.room()
+        var tables = Self.tables([])
+        tables["mark.csv"] = nil
+        let path = try await Self.pack(daemon, tables)
+        try #require(try await daemon.shared("import", "walk", path).code == 0)
+        _ = try await daemon.shared("push")
+        tables["seen.csv"] = tables["seen.csv"]?.replacing(";1;1;", with: ";7;1;")
+            .replacing(";2;2;", with: ";8;2;").replacing(";3;3;", with: ";9;3;")
+        try FilesTests.remove(path)
+        let later = try await Self.pack(daemon, tables)
+        let run = try await daemon.shared("import", "walk", later)
+        try #require(run.output.hasSuffix("walk/seen: updated 3\n"), "\(run)")
+        let status = try await daemon.shared("status")
+        #expect(status.output.contains("2 changes"), "\(status.output)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `rows of an entry that was deleted are left out with it`() async throws {
         let daemon = try await FilesTests.room()
         let path = try await Self.pack(daemon, Self.tables(Self.marks))

@@ -362,6 +362,6 @@ extension IncomingBatch {
     fileprivate func tally(_ definitions: [OperationName: FormDefinition]) -> EntryTally {
         EntryTally(
             body?.records ?? [],
-            repeats: Set(definitions.filter { $0.value.isRepeat }.keys))
+            repeats: Set(definitions.filter { $0.value.isRepeat }.keys), entry: { _, _ in nil })
     }
 }
