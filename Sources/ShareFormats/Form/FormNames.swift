@@ -81,8 +81,11 @@ package enum FormLimits {
     package static let jsonBytes = Limits.definitionText
     package static let fields = Limits.fieldsPerForm
     package static let lists = 500
-    /// Of one repeat in one entry.
+    /// Of one repeat in one entry, where the form counts or computes them.
     package static let repetitions = 1_000
+    /// Of all repeats of one entry, as a request may have them: as many come with an entry that is
+    /// read.
+    package static let rows = 10_000
     /// Of one list inside a form.
     package static let choices = 10_000
     /// Of one answer to a question with several choices.

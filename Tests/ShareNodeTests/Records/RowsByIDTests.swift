@@ -192,6 +192,28 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `an entry of many rows is changed as it was made, and too many are too many for both`()
+        async throws
+    {
+        let (device, _) = try await device()
+        func list(_ count: Int, _ what: String) -> String {
+            let row = "{\"what\":\"\(what)\"}"
+            return "\"item\":[\([String](repeating: row, count: count).joined(separator: ","))]"
+        }
+        let id = try await device.add(list(1_200, "x"), to: "tal")
+        let changed = try await patch(device, id, list(1_200, "y"))
+        #expect(changed.status == 200, "\(changed.body)")
+        let tooMany = list(10_001, "z")
+        let refused = try await patch(device, id, tooMany)
+        #expect(
+            refused.status == 413 && refused.body.contains("more than 10000 rows"), "\(refused)")
+        #expect(
+            try await rows(device, id, "item").map { $0["what"] == "y" }
+                == [Bool](repeating: true, count: 1_200))
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `undo takes back no part of a change, and says why`() async throws {
         let (device, _) = try await device()
         let many = (1...1_000).map { _ in #"{"what":"x"}"# }.joined(separator: ",")

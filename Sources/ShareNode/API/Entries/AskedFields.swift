@@ -43,9 +43,6 @@ struct AskedFields: Sendable {
 
     private let form: Scope
 
-    /// Repetitions of one entry, so that no request can ask for much.
-    static let repetitions = 5_000
-
     init(_ form: Form, lists: any ChoiceSource) {
         self.form = Scope(form, form.fields, in: [], lists)
     }
@@ -78,11 +75,7 @@ struct AskedFields: Sendable {
                     throw Self.wrongKind(path + member.key, member.value, "a list of objects")
                 }
                 count += rows.count
-                guard count <= Self.repetitions else {
-                    throw Problem(
-                        .tooLarge, "more than \(Self.repetitions) repetitions in one entry",
-                        hint: "Make several entries of it.")
-                }
+                try EntryValues.requireRows(count)
                 for (index, row) in rows.enumerated() {
                     let inner = "\(path)\(member.key)[\(index + 1)]"
                     guard let object = row.object else {

@@ -180,8 +180,9 @@ struct CSVImport: Sendable {
         }
         let called = try await parents(called: Set(unknown.map(\.0.parentText)), of: parentForm)
         let gone = try await deleted(
-            Set(zip(entries, keys).filter { $1.map { creators[$0] == nil } ?? true }
-                .flatMap { [$0.parentKey, $1].compactMap(\.self) }))
+            Set(
+                zip(entries, keys).filter { $1.map { creators[$0] == nil } ?? true }
+                    .flatMap { [$0.parentKey, $1].compactMap(\.self) }))
         return try zip(entries, keys).compactMap { entry, key in
             guard let parent = entry.parentKey else { return nil }
             let keyed = called[entry.parentText] ?? []

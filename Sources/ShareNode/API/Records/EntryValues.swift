@@ -77,6 +77,22 @@ struct EntryValues: Sendable {
         }
         values = try RecordsValues.read(own, of: schema, at: path, unread: &unread)
         self.repeats = repeats
+        try Self.requireRows(count)
+    }
+
+    /// The rows that it names, those in rows too.
+    private var count: Int {
+        (repeats.map(\.rows) + parts.map(\.rows)).joined()
+            .reduce(0) { $0 + 1 + $1.entry.count }
+    }
+
+    /// - Throws: `Problem` of `too_large` for more rows than come with an entry.
+    static func requireRows(_ count: Int) throws {
+        guard count > FormLimits.rows else { return }
+        throw Problem(
+            .tooLarge, "more than \(FormLimits.rows) rows in one entry",
+            hint: "Make several entries of it, or import the rows from a file: `shared import"
+                + " FORM/REPEAT FILE.csv`.")
     }
 
     /// Whether it says anything.
@@ -174,11 +190,6 @@ extension EntryValues.Row {
                 hint: "It is a list of objects, all rows: {\"\(name)\": [{\"FIELD\": VALUE}]}; or"
                     + " some of them: {\"change\": [{\"_id\": ID, \"FIELD\": VALUE}], \"delete\":"
                     + " [ID]}.")
-        }
-        guard objects.count <= FormLimits.repetitions else {
-            throw Problem(
-                .badRequest, "\(name) has more than \(FormLimits.repetitions) rows",
-                hint: "Import them from a file: `shared import FORM/\(name) FILE.csv`.")
         }
         var seen: Set<RecordID> = []
         return try objects.enumerated().map { position, object in
