@@ -88,6 +88,11 @@ import Testing
             ])
     }
 
+    @Test func `no percentage is a key, though each row has another`() throws {
+        let (form, _) = try infer("part,name\n10%,a\n20%,b\n")
+        #expect(form["key"] == .array([.string("name")]))
+    }
+
     @Test func `what may be read in two ways is said`() throws {
         let open = try infer("d,n\n1/2/2026,1\n3/4/2026,2\n")
         #expect(types(open.form) == ["d:date", "n:integer"])

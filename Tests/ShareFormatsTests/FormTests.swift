@@ -275,6 +275,21 @@ struct FormTests {
         }
     }
 
+    @Test func `a member that is misspelt or stands elsewhere is told, and no other`() throws {
+        let json = """
+            {"form_id":"f","titel":"F","com.example":1,"fields":[
+             {"name":"a","type":"integer","requird":true,"unit":"kg","my_note":"x",
+              "x":{"wran":". > 3"}}]}
+            """
+        #expect(
+            try Form(json: json.octets).warnings.map(\.description) == [
+                "a: \"unit\" is not looked at here: it belongs into \"x\", \"x\": {\"unit\": ...}",
+                "a: \"requird\" is not known. Did you mean required?",
+                "a: \"x.wran\" is not known. Did you mean warn?",
+                "\"titel\" is not known. Did you mean title?",
+            ])
+    }
+
     @Test func `what a form wants to become of entities and is not done is told`() throws {
         let form = """
             {"form_id":"f","fields":[{"name":"n","type":"text"}],"entities":[

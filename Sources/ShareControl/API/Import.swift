@@ -26,7 +26,8 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
 
     package init(
         added: Int, updated: Int, unchanged: Int, older: Int = 0, deleted: Int = 0,
-        rejected: [RowError], rejectedCount: Int, rows: Int = 0, rejectedRows: Int = 0, rejectedCSV: String? = nil,
+        rejected: [RowError], rejectedCount: Int, rows: Int = 0, rejectedRows: Int = 0,
+        rejectedCSV: String? = nil,
         warnings: [RowError] = [], warningCount: Int = 0,
         duplicates: ImportDuplicates = ImportDuplicates(), isDryRun: Bool = false
     ) {

@@ -70,7 +70,9 @@ package struct FormInference {
             if let note = column.unknown(habits) { notes.append("\(name): \(note)") }
             if column.blank == 0, rows > 0 { field["required"] = .bool(true) }
             if column.isPercent { field["x"] = ["unit": "%"] }
-            if key == nil, column.tells(rows: rows), type == .integer || type == .text {
+            if key == nil, column.tells(rows: rows), !column.isPercent,
+                type == .integer || type == .text
+            {
                 key = name
             }
             fields.append(.object(field))

@@ -31,6 +31,7 @@ extension FormReader {
                 .badFieldName, at: place, "the field has no name",
                 hint: "Add \"name\": \"...\", which is also its column.")
         }
+        noteMisspelt(inField: tree, name)
         let place = "\(place) \"\(FormReader.shown(name))\""
         guard let typeText = try string("type", in: tree, at: place) else {
             throw FormError(

@@ -54,6 +54,7 @@ struct FormReader {
             )
         }
         noteEntities(in: tree)
+        noteMisspelt(inForm: tree)
         let text = String(decoding: json, as: UTF8.self)
         return Form(
             formID: formID, version: try version(in: tree) ?? FormReader.version(of: text),
