@@ -63,8 +63,6 @@ package enum CPaceRole: Hashable, Sendable, CaseIterable {
     case initiator
     /// Party B.
     case responder
-
-    package var other: CPaceRole { self == .initiator ? .responder : .initiator }
 }
 
 /// The share that one side of CPace sends in the open: the draft's Ya or Yb. An invalid element is

@@ -54,9 +54,6 @@ package final class CuttingProxy: Sendable {
     /// Whether the cut has come.
     package var isCut: Bool { state.withLock(\.isCut) }
 
-    /// How many records have passed.
-    package var records: Int { state.withLock(\.records) }
-
     /// Ends everything, as a cut for good does; where that came once already, this is the end.
     /// Until then it listens.
     package func cut() {

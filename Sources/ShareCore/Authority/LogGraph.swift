@@ -26,11 +26,6 @@ package struct LogGraph: LogAncestry, Sendable {
 
     package init() {}
 
-    /// The batches without a successor, in order.
-    package var heads: [LogHead] {
-        branches.map(\.tip).filter { !inner.contains($0.batch) }.sorted()
-    }
-
     package var hasTooManyHeads: Bool { headCount > Limits.headsPerLog }
 
     /// The number of a held batch.

@@ -39,7 +39,10 @@ struct OperationMask: Hashable, Sendable {
 
     func contains(_ place: Int) -> Bool { words[place >> 6] >> UInt64(place & 63) & 1 == 1 }
 
-    mutating func insert(_ place: Int) { words[place >> 6] |= 1 << UInt64(place & 63) }
+    mutating func insert(_ place: Int) {
+        precondition(place < Self.capacity)
+        words[place >> 6] |= 1 << UInt64(place & 63)
+    }
 
     mutating func formUnion(_ other: OperationMask) { words |= other.words }
 

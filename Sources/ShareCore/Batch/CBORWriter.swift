@@ -77,8 +77,6 @@ package struct CBORWriter: Sendable {
         bytes.append(contentsOf: encoded)
     }
 
-    package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-
     private mutating func append(_ head: CBORHead) {
         guard head.width > 0 else { return bytes.append(head.first) }
         // At once: the array looks each time whether it is its owner's alone, and has room.

@@ -55,8 +55,6 @@ package struct JoinCode: Hashable, Sendable {
 /// The first two characters of a code. They say which of a device's invites is meant and are no
 /// secret.
 package struct JoinSelector: Hashable, Sendable, CustomStringConvertible {
-    /// How many there are.
-    static let count = 32 * 32
     static let length = 2
 
     package let text: String

@@ -68,10 +68,6 @@ package struct Grant: Hashable, Sendable {
         self.firstRecords = firstRecords
         self.supersedes = supersedes
     }
-
-    package func first(in kind: LogKind) -> UInt64 {
-        kind == .control ? firstControl : firstRecords
-    }
 }
 
 /// Changes a member's role: the batches covered by the heads are judged by the old role, all

@@ -78,19 +78,6 @@ extension ChoiceList {
                 hint: "Several choices are stored side by side: write_it_like_this, with a label.")
         }
     }
-
-    /// How a form writes it.
-    var tree: JSONValue {
-        .array(
-            choices.map { choice in
-                var object: JSONObject = ["name": .string(choice.name)]
-                if !choice.label.isEmpty {
-                    object["label"] = choice.label.tree
-                }
-                object.members += choice.columns
-                return .object(object)
-            })
-    }
 }
 
 extension Choice {

@@ -13,7 +13,6 @@ package struct FormError: Error, Hashable, Sendable, CustomStringConvertible {
         case missingList = "missing_list"
         case badList = "bad_list"
         case unknownKeyField = "unknown_key_field"
-        case unsupported = "unsupported"
     }
 
     package let code: Code

@@ -14,7 +14,6 @@ package struct ListFile {
     /// The columns that are kept.
     private var kept: [Int] = []
     private var seen: Set<[String]> = []
-    private var failure: FormError?
 
     /// - Parameter name: of the list. Of a file with a column `list_name` its rows alone are taken.
     package init(name: String) throws(FormError) {

@@ -57,15 +57,6 @@ extension LocalizedText {
         }
     }
 
-    /// How a form writes it.
-    var tree: JSONValue {
-        if let only = texts.first, texts.count == 1, only.language.isEmpty {
-            return .string(only.text)
-        }
-        return .object(
-            JSONObject(texts.map { .init(key: $0.language, value: .string($0.text)) }))
-    }
-
     private static func check(_ text: String, name: String, at place: String) throws(FormError) {
         guard text.utf8.count <= FormLimits.labelBytes else {
             throw FormError(

@@ -133,10 +133,13 @@ extension Problem {
         case .sealingBlocked(hasLost: true):
             self.init(
                 .busy,
-                "what this device has lost of the room has to come back before it sends anything",
-                hint: "Meet a member (`shared sync`), or read a bundle of one. If nobody else has"
-                    + " the room, begin a new one with what the damaged file still shows:"
-                    + " `man shared`, at rebuild.")
+                "other devices may hold entries of this device that are not here yet: it has lost"
+                    + " some",
+                hint:
+                    "Meet a member (`shared sync`), or read a bundle of one. If no device has them"
+                    + " any more: `shared identity new` where the room has another owner; else begin"
+                    + " a new room with what the damaged file still shows: `man shared`, at rebuild."
+            )
         case .sealingBlocked:
             self.init(
                 .busy, "other devices hold entries of this device that are not here yet",

@@ -25,6 +25,17 @@ extension RoomBook {
             path: path, identity: identity, earlier: earlier,
             founding: try Batch(verifying: kept.bytes))
         guard try await store.founding() != nil else { throw StoreError.unfounded }
+        if let kept = store.damagedLog {
+            log.error(
+                "a room's write-ahead log is damaged: what was committed last may be lost,"
+                    + " and members give back what was sent",
+                ["room": entry.id.short, "kept": kept])
+            // What of this device's own was lost is not known; members can tell.
+            if await store.authority().members.contains(where: { $0.device != identity.key }) {
+                try await nodeStore.setRefilling(entry.id, true)
+                isRefilling = true
+            }
+        }
         if isRefilling {
             await store.setRefilling(true)
             awaitRefill(of: entry.id)

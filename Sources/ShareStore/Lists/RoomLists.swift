@@ -185,19 +185,6 @@ package final class RoomLists: Sendable {
         } ?? nil
     }
 
-    /// Calls `body` with the cells of each row in order, until it returns false.
-    ///
-    /// - Returns: False where the list is another one by now, or became one meanwhile.
-    package func forEachRow(
-        of list: RoomList, _ body: ([[UInt8]]) throws -> Bool
-    ) rethrows -> Bool {
-        for position in 0..<list.rows {
-            guard let cells = cells(of: list, row: position) else { return false }
-            guard try body(cells) else { return true }
-        }
-        return true
-    }
-
     /// The positions of the rows with exactly this in a column, in order; at most `limit`.
     ///
     /// - Complexity: O(parts of the list + rows found).

@@ -40,9 +40,6 @@ extension RoomStore {
     /// - Complexity: O(batches of records).
     package func usage() throws -> Quota { try file.room.usage() }
 
-    /// The greatest timestamp issued or accepted.
-    package func clock() -> Timestamp { file.room.pending.clock.last }
-
     package func forms() -> [FormInfo] { file.room.forms.forms() }
     package func form(_ formID: String) -> FormInfo? { file.room.forms.form(formID) }
 

@@ -8,6 +8,8 @@ package actor RoomStore {
     package nonisolated let path: String
     /// Where its lists are looked up.
     package nonisolated let lists: RoomLists
+    /// Where the file is kept as it was, with a log that has lost commits; nil where it has not.
+    package nonisolated let damagedLog: String?
     let file: RoomFile
     let identity: DeviceIdentity
     private let checkpoints: Checkpoints
@@ -27,11 +29,14 @@ package actor RoomStore {
         executor = QueueExecutor(label: "room writer")
         // A rebuild that was killed has left what it had made so far.
         RoomFiles.remove(RoomFile.scratch(of: path))
+        let hasDamagedLog = vfs == nil && WriteAheadLog.isDamaged(of: path)
         file = try Database.opening {
             let file = try RoomFile(
                 path: path, identity: identity, earlier: earlier, founding: founding, vfs: vfs)
             return (file, file.database)
         }
+        // Opened, so that a disk that fails for a moment makes no copy at each attempt.
+        damagedLog = try hasDamagedLog ? RoomFiles.copyAside(path) : nil
         self.identity = identity
         self.path = path
         lists = file.room.forms.lists

@@ -202,7 +202,7 @@ enum Text {
 
     /// That this device was removed from a room, and what that means.
     static func removal(
-        _ removal: RemovalAnswer, from room: String, hasLeft: Bool
+        _ removal: RemovalAnswer, hasLeft: Bool
     ) -> [String] {
         let how = hasLeft ? "left" : "REMOVED by \(device(removal.by))"
         let reason = removal.reason.isEmpty ? "" : ": \(Terminal.plain(removal.reason))"

@@ -98,8 +98,6 @@ final class ItemWriter {
         count += value.count
     }
 
-    func raw(_ value: [UInt8]) { value.withUnsafeBytes { raw($0) } }
-
     @inline(__always)
     private func append(_ head: CBORHead) {
         reserve(CBORHead.longest)

@@ -93,7 +93,7 @@ enum StatusCommand: Command {
                 + Text.entries(room.records)
         ]
         if let removal = room.removed {
-            lines += Text.removal(removal, from: room.name, hasLeft: room.role == "left")
+            lines += Text.removal(removal, hasLeft: room.role == "left")
         } else if let text = onlyHere(room) {
             lines.append(text)
         }
