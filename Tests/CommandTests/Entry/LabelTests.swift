@@ -35,6 +35,15 @@ import Testing
         #expect(history.words.contains(" Bed nets: 4 -> 5"), "\(history)")
     }
 
+    @Test func `what tells two entries of one key apart is shown`() async throws {
+        let daemon = try await Daemon.clinic()
+        try await daemon.add("Sara", age: 8)
+        try await daemon.add("Sara", age: 9)
+        let show = try await daemon.shared("show", "visit", "Sara")
+        show.expectProblem("2 entries are called visit Sara: ")
+        #expect(show.errors.contains(", age 8; ") && show.errors.contains(", age 9\n"), "\(show)")
+    }
+
     @Test func `a key in the place of a condition leads to show`() async throws {
         let daemon = try await Daemon.clinic()
         let list = try await daemon.shared("list", "visit", "KOR-1")

@@ -81,6 +81,9 @@ import Testing
         #expect(read["batches"]["new"].number == 1)
         #expect(read["accepted"].number == 1)
         #expect(read["identical"].isTrue)
+        let status = try await a.shared("status")
+        #expect(
+            status.words.contains("never met; 1 entry or change of it came by file"), "\(status)")
         let twice = try await a.answer("bundle", "read", file("back"))
         #expect(twice["batches"]["new"].number == 0)
         #expect(twice["batches"]["known"].number == twice["batches"]["in_file"].number)

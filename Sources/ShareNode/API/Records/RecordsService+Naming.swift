@@ -242,16 +242,25 @@ extension RecordsService {
         return first
     }
 
-    /// Says who made each of the entries of one key, and when.
+    /// Says who made each of the entries of one key, and when, and the first answer in which they
+    /// differ: the same person may have entered both in one minute.
     private func ambiguous(
         _ name: String, _ records: [RecordName], _ schema: FormSchema, _ reader: RoomReader
     ) async throws -> Problem {
         var told: [String] = []
+        var rows: [RecordName: RecordRow] = [:]
         for record in records.prefix(5) {
-            let row = try await reader.record(record, in: schema.info)
+            rows[record] = try await reader.record(record, in: schema.info)
+        }
+        let apart = schema.form.stored.indices.first { place in
+            Set(rows.values.map { $0.values[place] }).count > 1
+        }
+        for record in records.prefix(5) {
+            let row = rows[record]
             let day = row.map { ", " + RecordTimestamp.local($0.created) } ?? ""
             told.append(
-                "\(record.id.text.suffix(8)) by \(await names.called(record.creator))\(day)")
+                "\(record.id.text.suffix(8)) by \(await names.called(record.creator))\(day)"
+                    + (row.flatMap { row in apart.map { Self.answer(row, $0, schema) } } ?? ""))
         }
         let more = records.count > told.count ? "; and more" : ""
         let first = records[0].id.text.suffix(8)
@@ -260,6 +269,13 @@ extension RecordsService {
             "\(records.count) entries are called \(name.prefix(120)): "
                 + told.joined(separator: "; ") + more,
             hint: "Give one's id in the place of \(name.prefix(120)): \(first), for instance.")
+    }
+
+    /// `, Nets 3`
+    private static func answer(_ row: RecordRow, _ place: Int, _ schema: FormSchema) -> String {
+        let field = schema.info.columns[place].field
+        let value = schema.shown(row.values[place], of: field).prefix(60)
+        return ", \(schema.label(of: field)) \(value.isEmpty ? "(nothing)" : String(value))"
     }
 
     private static func isDeleted(_ name: String, _ record: RecordName) -> Problem {
