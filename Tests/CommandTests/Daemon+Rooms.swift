@@ -98,9 +98,6 @@ extension Daemon {
 
     /// What `sqlite3` answers about the room's file, opened for reading.
     func sqlite(_ sql: String) async throws -> String {
-        let run = try await CommandRun(
-            program: "/usr/bin/sqlite3", ["-readonly", try file(), ".timeout 10000", sql])
-        try #require(run.code == 0, "\(run.errors)")
-        return run.output
+        try await CommandRun.sqlite(try file(), sql, "-readonly")
     }
 }

@@ -146,7 +146,7 @@ import Testing
         await daemon.terminate()
         let file = daemon.data + "/node.sqlite"
         func sqlite(_ sql: String) async throws -> String {
-            try await CommandRun(program: "/usr/bin/sqlite3", [file, sql]).output
+            try await CommandRun.sqlite(file, sql)
         }
         let known = try await sqlite("PRAGMA user_version")
         _ = try await sqlite("PRAGMA user_version=99")

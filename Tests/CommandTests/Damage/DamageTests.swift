@@ -7,12 +7,6 @@ import Testing
 
 /// Room files that a broken disk, a hand or a power cut has damaged, and real daemons on them.
 @Suite(.serialized) struct DamageTests {
-    /// Runs SQL on a file behind the daemon's back.
-    private func sqlite(_ file: String, _ sql: String) async throws {
-        let run = try await CommandRun(program: "/usr/bin/sqlite3", [file, sql])
-        try #require(run.code == 0, "\(run.errors)")
-    }
-
     /// Changes one byte within a stored batch.
     private static let flip = """
         UPDATE _batch SET bytes = CAST(substr(bytes, 1, 150)
@@ -37,7 +31,9 @@ import Testing
         case .empty: bytes = Data()
         case .notADatabase: bytes = Data("this is a shopping list\n".utf8)
         case .missing: return try FileManager.default.removeItem(at: url)
-        case .newerSchema: return try await sqlite(file, "PRAGMA user_version = 99")
+        case .newerSchema:
+            try await CommandRun.sqlite(file, "PRAGMA user_version = 99")
+            return
         case .header: bytes.replaceSubrange(0..<64, with: Data(repeating: 7, count: 64))
         }
         try bytes.write(to: url)
@@ -175,7 +171,7 @@ import Testing
         await a.terminate()
         try await b.add("only here")
         #expect(try await b.shared("push", "--timeout", "0s").code == 0)
-        try await sqlite(try b.file(), Self.flip)
+        try await CommandRun.sqlite(try b.file(), Self.flip)
         let verify = try await b.shared("verify")
         #expect(verify.code == 1)
         let name = isOwn ? "ward-2" : "ward-1"
@@ -226,7 +222,7 @@ import Testing
             #expect(try await author.shared("push").code == 0)
         }
         try await Daemon.untilIdentical(a, b, records: 3)
-        try await sqlite(try b.file(), Self.flip)
+        try await CommandRun.sqlite(try b.file(), Self.flip)
         #expect(try await b.shared("verify").code == 1)
         #expect(try await b.shared("rebuild").code == 0)
         try await Daemon.untilIdentical(a, b, records: 3)

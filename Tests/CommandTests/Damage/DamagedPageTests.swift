@@ -123,9 +123,7 @@ import Testing
         let file = try b.file()
         try await b.add("Tom")
         await b.terminate()
-        let drop = try await CommandRun(
-            program: "/usr/bin/sqlite3", [file, "DROP TABLE _batch"])
-        #expect(drop.code == 0)
+        try await CommandRun.sqlite(file, "DROP TABLE _batch")
         try await b.start(withPeers: false)
         try await b.shared("list", "visit").expectHint("shared rebuild")
         #expect(try await b.shared("rebuild", "--room", "clinic").code == 0)
@@ -145,8 +143,7 @@ import Testing
     {
         let daemon = try await prepared()
         let file = try daemon.file()
-        let empty = try await CommandRun(program: "/usr/bin/sqlite3", [file, "DELETE FROM _meta"])
-        #expect(empty.code == 0)
+        try await CommandRun.sqlite(file, "DELETE FROM _meta")
         try await daemon.start()
         let list = try await daemon.shared("list", "visit")
         list.expectProblem("the room clinic cannot be opened")
@@ -164,8 +161,7 @@ import Testing
         for (path, sql) in [
             (file, "DELETE FROM _meta"), (daemon.data + "/node.sqlite", "DELETE FROM setting"),
         ] {
-            let run = try await CommandRun(program: "/usr/bin/sqlite3", [path, sql])
-            #expect(run.code == 0, "\(run.errors)")
+            try await CommandRun.sqlite(path, sql)
         }
         try await daemon.start()
         try await daemon.shared("list", "visit").expectProblem("the room clinic cannot be opened")

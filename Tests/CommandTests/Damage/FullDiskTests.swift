@@ -20,31 +20,40 @@ import Testing
         return process.terminationStatus == 0
     }()
 
+    /// A daemon that answers, with its data on a disk of 4 MiB: `data` and the socket `s` in a folder.
+    private static func start(
+        _ name: String, in folder: ScratchFolder, _ options: String...
+    ) async throws -> ChildProcess {
+        let (data, socket) = (folder.path + "/data", folder.path + "/s")
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        var launch = ChildProcess.Launch(
+            unshare,
+            [
+                "-Urm", "/bin/sh", "-c",
+                "mount -t tmpfs -o size=4m,mode=0700 tmpfs \"$0\" && exec \"$@\"", data,
+                try Product.path("sharedd"), "--data", data, "--socket", socket,
+                "--name", name, "--listen", "127.0.0.1:0", "--no-discovery",
+            ] + options)
+        launch.errors = folder.path + "/log"
+        let daemon = try await ChildProcess.start(launch)
+        let hasBegun = await eventually(within: .seconds(60)) {
+            (try? await CommandRun(["status"], socket: socket).code) == 0
+        }
+        try #require(hasBegun)
+        return daemon
+    }
+
     @Test(.enabled(if: canMount))
     func `a full disk is told, loses nothing acknowledged, and passes`() async throws {
         let folder = try ScratchFolder()
         let data = folder.path + "/data"
-        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-        var launch = ChildProcess.Launch(
-            Self.unshare,
-            [
-                "-Urm", "/bin/sh", "-c",
-                "mount -t tmpfs -o size=4m,mode=0700 tmpfs \"$0\" && exec \"$@\"", data,
-                try Product.path("sharedd"), "--data", data, "--socket", folder.path + "/s",
-                "--name", "ward-1", "--listen", "127.0.0.1:0", "--no-discovery",
-            ])
-        launch.errors = folder.path + "/log"
-        let daemon = try await ChildProcess.start(launch)
+        let daemon = try await Self.start("ward-1", in: folder)
         let socket = folder.path + "/s"
         @Sendable func shared(_ arguments: String..., input: String? = nil) async throws
             -> CommandRun
         {
             try await CommandRun(arguments, socket: socket, input: input)
         }
-        let hasBegun = await eventually(within: .seconds(60)) {
-            (try? await shared("status").code) == 0
-        }
-        try #require(hasBegun)
         try #require(try await shared("create", "clinic").code == 0)
         try #require(try await shared("form", "add", "-", input: Sample.form).code == 0)
 
@@ -94,26 +103,11 @@ import Testing
         let a = try await Daemon.clinic("ward-1")
         let folder = try ScratchFolder()
         let data = folder.path + "/data"
-        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-        var launch = ChildProcess.Launch(
-            Self.unshare,
-            [
-                "-Urm", "/bin/sh", "-c",
-                "mount -t tmpfs -o size=4m,mode=0700 tmpfs \"$0\" && exec \"$@\"", data,
-                try Product.path("sharedd"), "--data", data, "--socket", folder.path + "/s",
-                "--name", "ward-2", "--listen", "127.0.0.1:0", "--no-discovery",
-                "--peer", a.address,
-            ])
-        launch.errors = folder.path + "/log"
-        let full = try await ChildProcess.start(launch)
+        let full = try await Self.start("ward-2", in: folder, "--peer", a.address)
         let socket = folder.path + "/s"
         @Sendable func ward2(_ arguments: String...) async throws -> CommandRun {
             try await CommandRun(arguments, socket: socket)
         }
-        let hasBegun = await eventually(within: .seconds(60)) {
-            (try? await ward2("status").code) == 0
-        }
-        try #require(hasBegun)
         @Sendable func inside(_ command: String...) async throws -> CommandRun {
             try await CommandRun(
                 program: "/usr/bin/nsenter",

@@ -45,9 +45,7 @@ import Testing
     {
         let daemon = try await twoRooms()
         await daemon.terminate()
-        let run = try await CommandRun(
-            program: "/usr/bin/sqlite3", [daemon.data + "/node.sqlite", "DROP TABLE setting"])
-        #expect(run.code == 0)
+        try await CommandRun.sqlite(daemon.data + "/node.sqlite", "DROP TABLE setting")
         try await daemon.start()
         try await daemon.shared("list", "visit").expectProblem("no room is the current one")
         #expect(try await daemon.shared("list", "visit", "--room", "clinic").code == 0)
@@ -59,8 +57,7 @@ import Testing
         try await daemon.add("Sara")
         let file = try daemon.file()
         await daemon.terminate()
-        let run = try await CommandRun(program: "/usr/bin/sqlite3", [file, "DELETE FROM _batch"])
-        #expect(run.code == 0)
+        try await CommandRun.sqlite(file, "DELETE FROM _batch")
         try await daemon.start()
         let status = try await daemon.shared("status")
         #expect(status.words.contains("the signed batches in its file are missing or damaged"))

@@ -4,11 +4,6 @@ import Testing
 
 /// Entries that were not sent, on a disk that has changed a bit of them.
 @Suite(.serialized) struct UnsentLossTests {
-    private func sqlite(_ file: String, _ sql: String) async throws {
-        let run = try await CommandRun(program: "/usr/bin/sqlite3", [file, sql])
-        try #require(run.code == 0, "\(run.errors)")
-    }
-
     @Test func `what was not sent and is lost is named, and what has changed is not sent`()
         async throws
     {
@@ -20,7 +15,7 @@ import Testing
         let lost = try await a.add("Sara")
         try await a.add("Tom")
         await a.terminate()
-        try await sqlite(
+        try await CommandRun.sqlite(
             try a.file(), "UPDATE _pending SET block = CAST(replace(block, 'Sara', 'Sora') AS BLOB)"
         )
         try await a.start()
@@ -59,7 +54,7 @@ import Testing
         try await a.add("later")
         await a.terminate()
         // Heads that stand in the index alone: SQLite itself writes no such file.
-        try await sqlite(
+        try await CommandRun.sqlite(
             try a.file(),
             """
             CREATE TABLE kept(sql TEXT, rootpage INTEGER);

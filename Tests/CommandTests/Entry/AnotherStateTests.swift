@@ -18,9 +18,7 @@ import Testing
 
         // Somebody opens the file with another program.
         await b.terminate()
-        let damage = try await CommandRun(
-            program: "/usr/bin/sqlite3", [try b.file(), "UPDATE visit SET name = 'Zara'"])
-        try #require(damage.code == 0, "\(damage.errors)")
+        try await CommandRun.sqlite(try b.file(), "UPDATE visit SET name = 'Zara'")
         try await b.start()
         #expect(try await a.shared("edit", record, "age=31").code == 0)
         #expect(try await a.shared("push").code == 0)

@@ -272,10 +272,12 @@ import Testing
         #expect(try await a.shared("status").output.contains("market (owner, hidden)"))
     }
 
-    @Test(arguments: [14, 20, 21, 22, 23, 24])
-    func `a join whose inviter is killed meanwhile succeeds only if this device is a member`(
-        records: Int
-    ) async throws {
+    /// A join of ward-2 whose inviter is killed after so many records on the wire.
+    private func cutJoin(
+        after records: Int
+    ) async throws -> (
+        a: Daemon, b: Daemon, code: String, proxy: CuttingProxy, joining: RunningCommand
+    ) {
         let a = try await Daemon.clinic()
         let code = try #require(try await a.answer("invite")["code"].string)
         let proxy = try CuttingProxy(to: a.port, cutAfter: records)
@@ -284,6 +286,14 @@ import Testing
             ["join", "clinic", "--code", code], socket: b.socket)
         #expect(await eventually { proxy.isCut || joining.hasEnded })
         await a.kill()
+        return (a, b, code, proxy, joining)
+    }
+
+    @Test(arguments: [14, 20, 21, 22, 23, 24])
+    func `a join whose inviter is killed meanwhile succeeds only if this device is a member`(
+        records: Int
+    ) async throws {
+        let (a, b, code, proxy, joining) = try await cutJoin(after: records)
         proxy.cut()
         let run = try await joining.end(within: .seconds(120))
         let rooms = try await b.answer("rooms")
@@ -305,14 +315,7 @@ import Testing
     func `a join cut by SIGKILL on both sides goes on with the same code`(records: Int)
         async throws
     {
-        let a = try await Daemon.clinic()
-        let code = try #require(try await a.answer("invite")["code"].string)
-        let proxy = try CuttingProxy(to: a.port, cutAfter: records)
-        let b = try await Daemon("ward-2", peers: [], "--peer", "127.0.0.1:\(proxy.port)")
-        let joining = try await RunningCommand(
-            ["join", "clinic", "--code", code], socket: b.socket)
-        #expect(await eventually { proxy.isCut || joining.hasEnded })
-        await a.kill()
+        let (a, b, code, proxy, joining) = try await cutJoin(after: records)
         await b.kill()
         proxy.cut()
         _ = try await joining.end(within: .seconds(120))

@@ -146,10 +146,8 @@ import Testing
         #expect(try await !a.shared("doctor").output.contains("release"))
         // As if ward-2 had run an older one when it was met last.
         await a.terminate()
-        let run = try await CommandRun(
-            program: "/usr/bin/sqlite3",
-            [a.data + "/node.sqlite", "UPDATE device SET release = '0.0.9' WHERE name = 'ward-2'"])
-        try #require(run.code == 0, "\(run.errors)")
+        try await CommandRun.sqlite(
+            a.data + "/node.sqlite", "UPDATE device SET release = '0.0.9' WHERE name = 'ward-2'")
         try await a.start()
         #expect(try await release(of: "ward-2", at: a).string == "0.0.9")
         let wide = try await a.shared("members", "--wide").output
