@@ -9,6 +9,9 @@ package struct RecordsBlock: Sendable {
         case restore = 38
         case review = 40
         case comment = 42
+
+        /// What changes a record that is there; reviews and comments leave it as it is.
+        package static let changes: [Kind] = [.edit, .delete, .restore]
     }
 
     /// One operation.

@@ -88,9 +88,8 @@ extension RoomBook {
     private func takeIn(_ file: String, of id: RoomID) async throws -> Bool {
         let store = try RoomStore(
             path: folder + "/" + file, identity: identity, earlier: earlier)
-        guard await store.authority().currentRole(of: identity.key) != nil,
-            let founding = try await store.founding()
-        else { return false }
+        guard await store.authority().currentRole(of: identity.key) != nil else { return false }
+        guard let founding = try await store.founding() else { throw StoreError.unfounded }
         let own = (try? RoomName.checked(await store.settings().name)) ?? id.short
         let name = freeName(own, for: id)
         try await nodeStore.keep(founding: founding)

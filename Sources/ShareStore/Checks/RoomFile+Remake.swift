@@ -22,7 +22,11 @@ extension RoomFile {
         let scratch = RoomFile.scratch(of: path)
         RoomFiles.remove(scratch)
         defer { RoomFiles.remove(scratch) }
-        guard try isDamaged(scratch: scratch) else { return .notNeeded }
+        guard try isDamaged(scratch: scratch) else {
+            // What the disk did not give for a moment may have been called damage.
+            committer.isDamaged = false
+            return .notNeeded
+        }
         RoomFiles.remove(scratch)
         database.forgetStatements()
         let made = try RoomFile.remade(

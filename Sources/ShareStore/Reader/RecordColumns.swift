@@ -64,12 +64,14 @@ struct RecordColumns {
     /// 1 for a row with a review that a later change has not seen, or that stands beside one.
     private static func changedSinceReview(_ form: FormInfo) -> String {
         let table = SQLName.quote(form.table)
-        let (review, edit) = (RecordsBlock.Kind.review.rawValue, RecordsBlock.Kind.edit.rawValue)
+        let review = RecordsBlock.Kind.review.rawValue
+        let changes = RecordsBlock.Kind.changes.map { "\($0.rawValue)" }.joined(separator: ",")
+        let change = "CASE WHEN v.kind IN (\(changes)) THEN v.clock END"
         return """
             CASE WHEN \(table)._version < 0 AND \(table)._state IS NOT NULL THEN (
-                SELECT coalesce(max(CASE v.kind WHEN \(edit) THEN v.clock END), 0)
+                SELECT coalesce(max(\(change)), 0)
                         > max(CASE v.kind WHEN \(review) THEN v.clock END)
-                    OR count(CASE v.kind WHEN \(edit) THEN 1 END) > 0
+                    OR count(\(change)) > 0
                         AND EXISTS (SELECT 1 FROM _parallel p WHERE p.record = v.record)
                 FROM _version v WHERE v.record = -\(table)._version) END
             """

@@ -91,8 +91,9 @@ final class Progress {
         let others = lacking.map { Terminal.plain($0) }
         let line = Terminal.cut(
             [own, others].compactMap { $0 }.joined(separator: "; "), Terminal.columns - 1)
-        write("\r" + line + String(repeating: " ", count: max(0, width - line.count)))
-        width = max(width, line.count)
+        let columns = Terminal.width(line)
+        write("\r" + line + String(repeating: " ", count: max(0, width - columns)))
+        width = max(width, columns)
     }
 
     /// Takes the line away again.

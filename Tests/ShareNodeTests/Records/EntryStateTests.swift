@@ -399,6 +399,15 @@ import Testing
         let id = try await device.add(all, to: "w")
         let entry = try await device.ask("GET", "/v1/record/\(id)").object
         #expect(isRead(entry) && isRead(entry["row"]?.array?.first?.object), "\(entry)")
+        let row = try #require(entry["row"]?.array?.first?.object?["_id"]?.string)
+        let emptied = #""d":null,"t":null,"at":null,"n":null,"i":null"#
+        for values in [emptied, typed] {
+            let part = #"{"values":{"row":{"change":[{"_id":"\#(row)",\#(values)}]}}}"#
+            let edited = try await device.ask("PATCH", "/v1/record/\(id)", part)
+            #expect(edited.status == 200, "\(edited.body)")
+        }
+        let changed = try await device.ask("GET", "/v1/record/\(id)").object
+        #expect(isRead(changed["row"]?.array?.first?.object), "\(changed)")
         let state = try await device.ask("POST", "/v1/forms/w/state", #"{"values":{\#(all)}}"#)
         let values = state.object["values"]?.object
         #expect(isRead(values) && isRead(values?["row"]?.array?.first?.object), "\(state.body)")

@@ -18,11 +18,14 @@ extension FormSchema {
     private func typed(_ values: JSONObject, on today: Int, _ now: Int64) -> JSONObject {
         var typed = values
         for (index, member) in values.members.enumerated() {
-            if let inner = self.repeat(named: member.key), let rows = member.value.array {
-                typed.members[index].value = .array(
-                    rows.map { row in
-                        row.object.map { .object(repeats[inner].typed($0, on: today, now)) } ?? row
-                    })
+            if let inner = self.repeat(named: member.key) {
+                // All of its rows, or those of an entry that is there that are others now.
+                if let rows = member.value.array {
+                    typed.members[index].value = repeats[inner].typed(rows, on: today, now)
+                } else if var part = member.value.object, let rows = part["change"]?.array {
+                    part["change"] = repeats[inner].typed(rows, on: today, now)
+                    typed.members[index].value = .object(part)
+                }
                 continue
             }
             guard case .string(let text) = member.value,
@@ -33,6 +36,10 @@ extension FormSchema {
             }
         }
         return typed
+    }
+
+    private func typed(_ rows: [JSONValue], on today: Int, _ now: Int64) -> JSONValue {
+        .array(rows.map { row in row.object.map { .object(typed($0, on: today, now)) } ?? row })
     }
 
     /// Values of the form's key, the first ones, likewise.

@@ -255,9 +255,12 @@ struct CSVImport: Sendable {
         var found: [String: [RecordName]] = [:]
         for text in texts {
             let lookup = try EntryLookup(root, [text], at: entering.wall())
-            // What is no value of the key's field is no key.
-            let names = (try? await lookup.shown(parents, part: false)) ?? []
-            if !names.isEmpty { found[text] = names }
+            do {
+                let names = try await lookup.shown(parents, part: false)
+                if !names.isEmpty { found[text] = names }
+            } catch is ValueError {
+                // What is no value of the key's field is no key.
+            }
         }
         return found
     }

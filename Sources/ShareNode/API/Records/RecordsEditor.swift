@@ -60,17 +60,14 @@ struct RecordsEditor: Sendable {
     /// What to say beside a changed record: what became of a conflict or a review, what the form
     /// flags in it, and others of the key that it has now.
     func notices(of edited: Edited, in room: OpenRoom) async throws -> [String] {
-        let (answer, warnings) = (edited.answer, edited.answer.warnings.prefix(20).map(\.line))
-        let schema = try await records.schemas.find(answer.form, in: room)
-        guard answer.changed.contains(where: schema.form.key.contains) else {
-            return edited.consequences + warnings
-        }
-        return try await edited.consequences + warnings
-            + duplicates(answer.form, answer.id, nil, in: room)
+        let said = edited.consequences + edited.answer.warnings.prefix(20).map(\.line)
+        guard edited.isKeyChanged else { return said }
+        return try await said
+            + duplicates(edited.answer.form, edited.answer.id, edited.creator, in: room)
     }
 
     private func duplicates(
-        _ form: String, _ id: String, _ author: DeviceKey?, in room: OpenRoom
+        _ form: String, _ id: String, _ creator: DeviceKey, in room: OpenRoom
     ) async throws -> [String] {
         if let schema = records.schemas.lastFound(form, in: room), schema.keyPlaces.isEmpty {
             return []
@@ -79,12 +76,7 @@ struct RecordsEditor: Sendable {
         let schema = records.schemas.schema(of: info)
         guard !schema.keyPlaces.isEmpty else { return [] }
         let reader = try await records.readers.reader(of: room)
-        let name: RecordName
-        if let author {
-            name = RecordName(form: form, creator: author, id: id)
-        } else {
-            name = try await reader.find(id.text, in: [info], deleted: false)
-        }
+        let name = RecordName(form: form, creator: creator, id: id)
         guard let row = try await reader.record(name, in: info) else { return [] }
         return try await records.duplicate(of: row.values, schema, besides: name, in: room).map {
             [$0]
@@ -218,6 +210,8 @@ struct RecordsEditor: Sendable {
                         id: detail.name.id.text, form: detail.name.form,
                         key: schema.name(of: after), changed: fields, changes: shown,
                         warnings: checked.warnings + changes.notes),
+                    creator: detail.name.creator,
+                    isKeyChanged: fields.contains(where: schema.form.key.contains),
                     consequences: changes.all.isEmpty
                         ? [] : Self.consequences(of: writes, for: detail, schema)))
         }
@@ -226,6 +220,8 @@ struct RecordsEditor: Sendable {
     /// A record that was changed.
     struct Edited: Sendable {
         let answer: EditedAnswer
+        let creator: DeviceKey
+        let isKeyChanged: Bool
         /// What that means for its conflicts and its review, in words.
         let consequences: [String]
     }

@@ -37,7 +37,8 @@ struct RecordsService: Sendable {
         if KeptEntryCheck.isNeeded(for: schema) {
             remarks = KeptEntryCheck(schema, surroundings).findings(row).members
         }
-        remarks.members += try await self.remarks(room.store.detail(of: row.name), schema).members
+        remarks.members += try await self.remarks(room.store.detail(of: row.name), row, schema)
+            .members
         guard !remarks.members.isEmpty, text.last == UInt8(ascii: "}") else { return text }
         text.removeLast()
         for member in remarks.members {
@@ -50,7 +51,9 @@ struct RecordsService: Sendable {
         return text
     }
 
-    private func remarks(_ detail: RecordDetail, _ schema: FormSchema) async -> JSONObject {
+    private func remarks(
+        _ detail: RecordDetail, _ row: RecordRow, _ schema: FormSchema
+    ) async -> JSONObject {
         var remarks = JSONObject()
         func remark(_ remark: RecordDetail.Remark) async -> JSONObject {
             [
@@ -61,7 +64,7 @@ struct RecordsService: Sendable {
         }
         if let review = detail.review {
             var said = await remark(review)
-            if detail.isChangedSinceReview { said["changed_since"] = .bool(true) }
+            if detail.isChangedSinceReview(of: row) { said["changed_since"] = .bool(true) }
             remarks["_review"] = .object(said)
         }
         var comments: [JSONValue] = []

@@ -75,8 +75,8 @@ struct RecordOutcome {
 
     /// The versions that changed the record after it was made, reviews aside.
     private var changes: some Sequence<Int> {
-        (0..<stored.versions.count).lazy.filter {
-            [.edit, .delete, .restore].contains(stored.versions.kind(of: $0))
+        (0..<stored.versions.count).lazy.filter { version in
+            stored.versions.kind(of: version).map(RecordsBlock.Kind.changes.contains) ?? false
         }
     }
 

@@ -107,11 +107,12 @@ struct ListLayout {
         while Self.total(all()) > width, cut > Self.narrowestLeading { cut -= 1 }
         while Self.total(all()) > width, !last.isEmpty { last.removeFirst() }
         while Self.total(all()) > width, !middle.isEmpty { middle.removeLast() }
-        for name in ordered.dropFirst(Self.leading) {
-            guard Self.total(all() + made([name])) + Self.gap <= width else { continue }
-            middle.append(name)
-        }
         shown = all()
+        for name in ordered.dropFirst(Self.leading) {
+            guard Self.total(shown + made([name])) <= width else { continue }
+            middle.append(name)
+            shown = all()
+        }
         left = rest.filter { !middle.contains($0) }
     }
 
