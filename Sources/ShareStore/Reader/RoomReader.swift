@@ -81,10 +81,20 @@ package actor RoomReader {
         var sql = RecordSQL(form, functions)
         let columns = RecordColumns.sql(
             form, hasFlags: hasFlags, hasTrails: query.wantsTrails, reach: query.reach)
-        var text = "SELECT \(columns) FROM \(SQLName.quote(form.table))"
-        text += try sql.whereClause(query.conditions, after: try position(of: query, in: form))
-        text += try sql.orderClause(query)
-        if let limit = query.limit { text += " LIMIT \(sql.values.add(.integer(Int64(limit))))" }
+        let table = SQLName.quote(form.table)
+        let order = try sql.orderClause(query)
+        var wanted = try sql.whereClause(query.conditions, after: try position(of: query, in: form))
+        if let limit = query.limit {
+            let first = "\(order) LIMIT \(sql.values.add(.integer(Int64(limit))))"
+            // Before it sorts, SQLite works out what is selected for each row that may come.
+            wanted =
+                query.order.isEmpty
+                ? wanted + first
+                : " WHERE rowid IN (SELECT rowid FROM \(table)\(wanted)\(first))\(order)"
+        } else {
+            wanted += order
+        }
+        let text = "SELECT \(columns) FROM \(table)\(wanted)"
         let statement = try database.prepare(text)
         try statement.bind(sql.values.all)
         return statement
