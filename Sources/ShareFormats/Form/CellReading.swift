@@ -64,9 +64,12 @@ struct CellReading: Hashable {
             habits.dates = reading.dates
             habits.hasDecimalComma = reading.hasComma
             var cell = cell
-            let written = cell.withUTF8 { habits.rewritten($0, as: reading.kind.storage) }
-            return (written ?? Array(cell.utf8)).withUnsafeBufferPointer { bytes in
+            func parses(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
                 (try? parser.value(utf8: bytes, at: place)) != nil
+            }
+            return cell.withUTF8 { bytes in
+                habits.rewritten(bytes, as: reading.kind.storage)?
+                    .withUnsafeBufferPointer(parses) ?? parses(bytes)
             }
         }
     }

@@ -10,19 +10,14 @@ package struct FormInference {
     package private(set) var notes: [String] = []
     private var columns: [InferredColumn] = []
     /// How the file writes dates and numbers, as far as somebody has said it.
-    private let said: Said
+    private let saidDates: CSVHabits.DateOrder?
+    private let saidComma: Bool?
 
     /// - Parameters:
     ///   - dates: the order in the file's dates; nil where nobody has said it.
     ///   - hasDecimalComma: likewise.
     package init(dates: CSVHabits.DateOrder? = nil, hasDecimalComma: Bool? = nil) {
-        said = Said(dates: dates, hasDecimalComma: hasDecimalComma)
-    }
-
-    /// What somebody has said of a file.
-    private struct Said {
-        let dates: CSVHabits.DateOrder?
-        let hasDecimalComma: Bool?
+        (saidDates, saidComma) = (dates, hasDecimalComma)
     }
 
     /// Reads the whole file.
@@ -94,8 +89,8 @@ package struct FormInference {
     /// has to be told is noted.
     private mutating func habits() -> CellReading.Habits {
         var habits = CellReading.Habits(
-            dates: said.dates, hasComma: said.hasDecimalComma ?? false)
-        if said.hasDecimalComma == nil {
+            dates: saidDates, hasComma: saidComma ?? false)
+        if saidComma == nil {
             habits.hasComma = columns.contains(where: \.needsComma)
             for column in columns where !habits.hasComma && column.mayNeedComma {
                 notes.append(
@@ -103,15 +98,15 @@ package struct FormInference {
                         + " text; say which: --decimal , or take them out")
             }
         }
-        var isOnly = false
-        if said.dates == nil {
+        var options: [String] = []
+        if saidDates == nil {
             let orders = CSVHabits.DateOrder.allCases.filter { order in
                 columns.contains { $0.needs(order) }
             }
             let open = columns.filter(\.needsOrder)
             if orders.count == 1 {
                 habits.dates = orders[0]
-                isOnly = true
+                options.append("--dates \(orders[0].rawValue)")
             } else if orders.isEmpty, let first = open.first {
                 habits.dates = .dmy
                 notes.append(
@@ -122,9 +117,7 @@ package struct FormInference {
                     "some columns have the day first and others the month: their dates are text")
             }
         }
-        let options =
-            [isOnly ? habits.dates : nil].compactMap { $0 }.map { "--dates \($0.rawValue)" }
-            + (said.hasDecimalComma == nil && habits.hasComma ? ["--decimal ,"] : [])
+        if saidComma == nil, habits.hasComma { options.append("--decimal ,") }
         if !options.isEmpty {
             notes.append(
                 "read as the whole file allows it; import it with "

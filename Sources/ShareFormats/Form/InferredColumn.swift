@@ -25,10 +25,6 @@ struct InferredColumn {
     static let mostChoices = 20
     static let longestChoice = 60
 
-    private static let unknownWords: Set<String> = [
-        "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", "unknown",
-    ]
-
     private static let yesAndNo = [
         ("yes", "no"), ("y", "n"), ("true", "false"), ("ja", "nein"), ("oui", "non"), ("o", "n"),
         ("s\u{ED}", "no"), ("si", "no"), ("sim", "n\u{E3}o"), ("sim", "nao"),
@@ -52,7 +48,7 @@ struct InferredColumn {
             if values[cell] == nil { order.append(cell) }
             values[cell, default: 0] += 1
         }
-        if Self.unknownWords.contains(cell.lowercased()) {
+        if ValueReader.unknownWords.contains(cell.lowercased()) {
             unknown += 1
             if unknown == 1 { unknownWord = cell }
             return
@@ -65,10 +61,11 @@ struct InferredColumn {
             if digits.hasPrefix("+") { leadingZeros += 1 }
         }
         if number.contains(","), NumberText.plain(number) != nil { commas += 1 }
-        possible = possible.filter { reading in
+        let lost = possible.filter { reading in
             let isNumber = reading.kind == .integer || reading.kind == .decimal
-            return cells.reads(isNumber ? number : cell, reading)
+            return !cells.reads(isNumber ? number : cell, reading)
         }
+        if !lost.isEmpty { possible.subtract(lost) }
     }
 
     private var isTyped: Bool {

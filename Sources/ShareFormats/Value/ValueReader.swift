@@ -264,7 +264,7 @@ extension ValueReader {
                 : "A whole number has no decimals, and no separators."
         }
         let lowered = typed.lowercased()
-        if ["na", "n/a", "nan", "-", "null", "none", "?"].contains(lowered) {
+        if Self.unknownWords.contains(lowered) {
             return "Where nothing is known leave it empty."
         }
         if ["inf", "+inf", "-inf", "infinity", "-infinity"].contains(lowered) {
@@ -272,6 +272,11 @@ extension ValueReader {
         }
         return example
     }
+
+    /// What people write where nothing is known, in small letters.
+    static let unknownWords: Set<String> = [
+        "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", "unknown",
+    ]
 
     /// Whether each comma is followed by three digits, so that none can be a decimal sign: to
     /// leave the comma out of `70,5` would make 705 of it.

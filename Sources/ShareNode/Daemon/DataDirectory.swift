@@ -69,20 +69,23 @@ package final class DataDirectory: Sendable {
             throw .notWritable(path: path, errno: errno)
         }
         // A file system of the network may know locks of files alone.
-        let free = [rooms, note].first { file in
-            SystemError.retry({ flock(file, LOCK_EX | LOCK_NB) }) == 0 || errno == EWOULDBLOCK
+        for file in [rooms, note] where held == nil {
+            if SystemError.retry({ flock(file, LOCK_EX | LOCK_NB) }) == 0 {
+                held = file
+            } else if errno == EWOULDBLOCK {
+                throw .locked(path: path, process: readOwner(note))
+            }
         }
-        guard let free, SystemError.retry({ flock(free, LOCK_EX | LOCK_NB) }) == 0 else {
-            if errno == EWOULDBLOCK { throw .locked(path: path, process: readOwner(note)) }
-            throw .system(call: "lock", path: path, errno: errno)
-        }
+        guard let taken = held else { throw .system(call: "lock", path: path, errno: errno) }
+        // Until all is done it goes with the other.
+        held = nil
         // Only for the message that the next one prints.
         let text = Array("\(getpid())\n".utf8)
         guard ftruncate(note, 0) == 0, pwrite(note, text, text.count, 0) == text.count else {
             throw .notWritable(path: path, errno: errno)
         }
-        held = free
-        return free
+        held = taken
+        return taken
     }
 
     private static func readOwner(_ lock: Int32) -> Int32? {

@@ -78,7 +78,7 @@ final class HTTPServerCore: Sendable {
             else { return }
             // It is told why, whatever it asks for; that would need files.
             state.connections[connection.raw]?.isEnding = true
-            let answer = refusal(.tooManyFiles)
+            let answer = refusal()
             let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
             _ = send(descriptor, answer, answer.count, flags)
             shutdown(descriptor, Int32(SHUT_RDWR))
@@ -87,9 +87,9 @@ final class HTTPServerCore: Sendable {
 
     /// The bytes of an answer that says no, for a connection that the library is to read no request
     /// from.
-    private func refusal(_ refusal: HTTPRefusal) -> [UInt8] {
-        guard case .bytes(let body) = refusal.response.body else { return [] }
-        let response = refusal.response
+    private func refusal() -> [UInt8] {
+        let response = HTTPRefusal.tooManyFiles.response
+        guard case .bytes(let body) = response.body else { return [] }
         let length = HTTPFields.Field("Content-Length", "\(body.count)")
         let type = HTTPFields.Field("Content-Type", response.contentType)
         let lines = ([length, type] + commonHeaders + response.headers).map {

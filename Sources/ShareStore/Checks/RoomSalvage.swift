@@ -180,7 +180,10 @@ final class RoomSalvage {
             guard let statement = try? source.prepare(sql) else { continue }
             while (try? statement.step()) == true {
                 let held = try target.integer(
-                    "SELECT operation + count FROM _pending WHERE operation <= ?1 ORDER BY 1 DESC",
+                    """
+                    SELECT operation + count FROM _pending WHERE operation <= ?1
+                    ORDER BY operation DESC LIMIT 1
+                    """,
                     .integer(statement.integer(2)))
                 if let held, statement.integer(2) < held { continue }
                 let id =
@@ -277,7 +280,7 @@ final class RoomSalvage {
                 return
             } catch let error as SQLiteError where error.isUnreadable && looks > 1 {
                 looks -= 1
-            } catch let error as SQLiteError where Self.isDamage(error) {
+            } catch let error as SQLiteError where error.isDamage {
                 findings.add(
                     table, "a part of the file cannot be read to its end: \(error.message)", remedy)
                 break
@@ -291,10 +294,6 @@ final class RoomSalvage {
     /// What the disk does not give for a moment is not lost: it is asked so often.
     private static let looks = 3
 
-    private static func isDamage(_ error: SQLiteError) -> Bool {
-        error.isCorrupt || error.lacksSchema || error.isUnreadable
-    }
-
     /// Rows of a small table; none, and a finding, where it is missing or cannot be read.
     private func readable(_ sql: String, of table: String) throws -> [[SQLValue]] {
         for look in 1... {
@@ -302,7 +301,7 @@ final class RoomSalvage {
                 return try source.rows(sql)
             } catch {
                 if error.isUnreadable, look < Self.looks { continue }
-                guard Self.isDamage(error) else { throw error }
+                guard error.isDamage else { throw error }
                 findings.add(
                     table, "a part of the file cannot be read: \(error.message)", .rebuild)
                 break

@@ -33,9 +33,7 @@ package struct NodeMending: Hashable, Sendable {
             do {
                 let database = try prepared(path, vfs)
                 if try isSound(database) { return (database, nil) }
-            } catch let error as SQLiteError
-                where error.isCorrupt || error.lacksSchema || error.isUnreadable
-            {}
+            } catch let error as SQLiteError where error.isDamage {}
         }
         let kept = try RoomFiles.moveAside(path)
         let database = try prepared(path, vfs)

@@ -41,9 +41,10 @@ final class RoomFile {
         // What is no room's file is not made one, nor changed.
         let isNew = try held == nil && !RoomFile.holdsBatches(database)
         if founding == nil || !isNew, held == nil { throw StoreError.notARoom }
-        if let earlier, held != nil {
-            let makers = try RoomFile.makers(of: database, besides: earlier.union([identity.key]))
-            if let other = makers.first { throw StoreError.otherDevice(other) }
+        if let earlier, held != nil,
+            let other = try RoomFile.maker(of: database, besides: earlier.union([identity.key]))
+        {
+            throw StoreError.otherDevice(other)
         }
         try database.makeDurable()
         guard let id = held ?? founding?.room else { throw StoreError.notARoom }
@@ -81,17 +82,17 @@ final class RoomFile {
     }
 
     /// Who else has made entries in a file that are not sealed: nobody but them may sign these.
-    private static func makers(
+    private static func maker(
         of database: Database, besides own: Set<DeviceKey>
-    ) throws -> [DeviceKey] {
+    ) throws -> DeviceKey? {
         try database.rows(
             """
             SELECT DISTINCT key FROM _device JOIN _batch ON author = device WHERE state = 1
             """
-        ).compactMap {
-            guard case .blob(let bytes)? = $0.first, let key = DeviceKey(bytes) else { return nil }
+        ).lazy.compactMap { row in
+            guard case .blob(let bytes)? = row.first, let key = DeviceKey(bytes) else { return nil }
             return own.contains(key) ? nil : key
-        }
+        }.first
     }
 
     /// The room that a file is of; nil for none.

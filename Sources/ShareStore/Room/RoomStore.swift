@@ -89,9 +89,7 @@ package actor RoomStore {
                 throw StoreError.unusable
             }
             try made.file.database.makeDurable()
-        } catch let error as SQLiteError
-            where error.isCorrupt || error.lacksSchema || error.isUnreadable
-        {
+        } catch let error as SQLiteError where error.isDamage {
             throw StoreError.unusable
         }
         return (try RoomFiles.replace(path, with: scratch), lost, mayLackMembers)

@@ -101,6 +101,8 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
     /// Whether the disk did not give what was to be read: for a moment, or for good.
     package var isUnreadable: Bool { code == Self.unreadable }
+    /// Whether something of the file is gone that every such file has, or does not come.
+    var isDamage: Bool { isCorrupt || lacksSchema || isUnreadable }
     /// `SQLITE_IOERR_READ`, which is a macro that Swift does not see.
     private static let unreadable = SQLITE_IOERR | 1 << 8
     /// Whether the system failed at something that may work the next time.

@@ -116,9 +116,11 @@ struct EntryCheck: Sendable {
         return (
             EntryValues(
                 values: writes,
-                repeats: RowsAfter(
-                    before: before.placed, after: state.placed, isCut: state.leavesOut
-                ).repeats(wanted, present.rows, of: schema)), faults.filter(isNew) + misplaced,
+                repeats: schema.repeats.isEmpty
+                    ? []
+                    : RowsAfter(
+                        before: before.placed, after: state.placed, isCut: state.leavesOut
+                    ).repeats(wanted, present.rows, of: schema)), faults.filter(isNew) + misplaced,
             flagged.map { EntryWarning($0) } + overruled + (cut.map { [$0] } ?? []),
             faults.filter { !isNew($0) }.map { Self.before($0, schema.form) }
         )

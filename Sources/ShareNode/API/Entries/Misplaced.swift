@@ -23,7 +23,10 @@ struct Misplaced {
             state.nodes.filter { !state.isRelevant($0) }.map { (state.path(of: $0), $0) }
         }
         self.hidden = Dictionary(hidden(state), uniquingKeysWith: { first, _ in first })
-        self.before = self.hidden.isEmpty ? [] : Set(before.map { hidden($0).map(\.0) } ?? [])
+        // Asked of rows alone.
+        let isFlat = state.questionnaire.form.repeats.isEmpty
+        self.before =
+            isFlat || self.hidden.isEmpty ? [] : Set(before.map { hidden($0).map(\.0) } ?? [])
     }
 
     /// In a new entry.

@@ -130,7 +130,7 @@ extension ConditionText {
         return [.anyOf(subject, meant)]
     }
 
-    static let shortestID = 4
+    private static let shortestID = 4
 
     func author(_ text: String) throws -> Condition {
         let wanted = FoldedText.fold(text)

@@ -113,7 +113,7 @@ struct ConditionText {
 
     // MARK: In short
 
-    func short(
+    private func short(
         _ name: String, _ sign: ShortCondition.Sign, _ value: String
     ) async throws -> [Condition] {
         let (subject, index) = try subject(name)
@@ -173,13 +173,13 @@ struct ConditionText {
     }
 
     /// One word as in `short`, for conditions that this program writes.
-    func short(
+    private func short(
         _ name: String, _ comparison: Comparison, _ value: String
     ) async throws -> [Condition] {
         try await short(name, .compare(comparison), value)
     }
 
-    func sense(
+    private func sense(
         _ sign: ShortCondition.Sign, _ name: String, _ instead: String?
     ) -> Problem {
         Problem(

@@ -90,9 +90,13 @@ struct FormSchema: Sendable {
             throw StoreError.outsideScope(form: info.formID, field: nil, allowed: [])
         }
         return own.conditions.compactMap { condition in
-            form.stored.firstIndex { $0.name.utf8.elementsEqual(condition.field.utf8) }
-                .map { ($0, condition) }
+            place(named: condition.field).map { ($0, condition) }
         }
+    }
+
+    /// The place in `form.stored` of the field with exactly this name.
+    func place(named name: String) -> Int? {
+        form.stored.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
     /// A field's value as JSON.

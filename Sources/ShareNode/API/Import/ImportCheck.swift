@@ -136,13 +136,11 @@ struct ImportCheck: Sendable {
         var faults = found.faults.map { ImportProblem($0, line) }
         do {
             _ = try rows.edit(found.entry, of: record.name, record.repeats, schema)
-        } catch let problem as Problem {
+        } catch {
+            let problem = Problem(error)
             faults.append(
                 ImportProblem(
                     line: line, column: nil, reason: problem.detail, hint: problem.hint ?? ""))
-        } catch {
-            faults.append(
-                ImportProblem(line: line, column: nil, reason: "\(error)", hint: ""))
         }
         let gone = rows.gone.map { path, count in
             ImportProblem(

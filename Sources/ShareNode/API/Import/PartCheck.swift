@@ -81,7 +81,7 @@ struct PartCheck: Sendable {
         }
         // What could not be looked at wholly is stored as it is.
         let placed = state.placed
-        if !state.leavesOut { tell(placed, before.placed, after, positions, &made) }
+        if !state.leavesOut { tell(placed, since: before, after, positions, &made) }
         compute(placed, after, positions, &made)
         let answers = zip(before.stored, state.stored)
         for (position, (was, now)) in answers.enumerated() where entry.values[position] != now {
@@ -171,7 +171,7 @@ struct PartCheck: Sendable {
     /// Says of rows that the form does not ask: refuses those that a condition leaves out, and tells
     /// those beyond the number that it counts, which are stored as they are.
     private func tell(
-        _ answers: Answers, _ earlier: Answers, _ entry: RecordRow,
+        _ answers: Answers, since before: FillState, _ entry: RecordRow,
         _ positions: [(part: Part, position: [Int])], _ made: inout Made
     ) {
         for (part, position) in positions {
@@ -184,8 +184,10 @@ struct PartCheck: Sendable {
                         hint: ""))
                 continue
             }
-            let was = part.name == nil ? nil : find(position, earlier, entry)
-            guard row.isLeftOut, was?.answers.isLeftOut != true else { continue }
+            guard row.isLeftOut else { continue }
+            if part.name != nil, find(position, before.placed, entry)?.answers.isLeftOut == true {
+                continue
+            }
             made.problems.append(
                 ImportProblem(
                     line: part.line, column: path,

@@ -59,9 +59,7 @@ enum ScopeReading {
         _ typed: String, in field: String, _ schema: FormSchema
     ) throws -> String {
         guard
-            let position = schema.form.stored.firstIndex(where: {
-                $0.name.utf8.elementsEqual(field.utf8)
-            }), schema.form.stored[position].kind.isChoice,
+            let position = schema.place(named: field), schema.form.stored[position].kind.isChoice,
             !schema.form.stored[position].kind.isSeveral,
             case .text(let name) = try schema.parser.value(typed, at: position)
         else { return typed }
@@ -99,11 +97,7 @@ enum ScopeReading {
 
     /// Values of a field as people read them.
     static func labels(_ values: [String], of field: String, _ schema: FormSchema?) -> [String] {
-        guard let schema,
-            let position = schema.form.stored.firstIndex(where: {
-                $0.name.utf8.elementsEqual(field.utf8)
-            })
-        else { return values }
+        guard let schema, let position = schema.place(named: field) else { return values }
         return values.map { schema.parser.label(ofChoice: $0, at: position) ?? $0 }
     }
 }

@@ -60,7 +60,8 @@ struct EntryLookup {
     /// - Parameter part: whether the key may go on; else what is not given has no value in it.
     /// - Throws: `ValueError` for what is no value of a key field.
     func shown(_ reader: RoomReader, part: Bool) async throws -> [RecordName] {
-        for values in [values, values.map { $0.uppercased() }] {
+        let capitals = values.map { $0.uppercased() }
+        for values in capitals == values ? [values] : [values, capitals] {
             let conditions = try key(values, part: part).map { position, value in
                 RecordQuery.Condition(
                     .column(schema.info.columns[position].name), equals: value)
@@ -139,9 +140,7 @@ struct EntryLookup {
 extension FormSchema {
     /// The places in `form.stored` of the form's key.
     var keyPlaces: [Int] {
-        form.key.compactMap { name in
-            form.stored.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
-        }
+        form.key.compactMap(place(named:))
     }
 
     /// What people call a record: the name that the form gives it, else the values of the form's

@@ -57,13 +57,17 @@ struct RecordsLayoutEncoder: RecordsEncoder {
         place += 1
         for column in columns {
             switch column.source {
-            case .id: writer.text(row.name.id.text)
+            case .id: writer.plain { row.name.id.append(to: &$0) }
             case .author: writer.text(row.name.creator.text)
             case .authorName: writer.text(names[row.name.creator] ?? "")
             case .created: writer.plain { RecordTimestamp.append(row.created, to: &$0) }
             case .updated: writer.plain { RecordTimestamp.append(row.updated, to: &$0) }
             case .state: writer.text(row.state ?? "")
-            case .key: writer.text("uuid:" + row.name.id.text)
+            case .key:
+                writer.plain {
+                    $0.append(contentsOf: "uuid:".utf8)
+                    row.name.id.append(to: &$0)
+                }
             case .parentKey: writer.text(Self.parent(row).map { "uuid:" + $0 } ?? "")
             case .parentID: writer.text(Self.parent(row) ?? "")
             case .entryID: writer.text(parent(of: row)?.entry.text ?? "")

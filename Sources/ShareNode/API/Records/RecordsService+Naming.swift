@@ -42,7 +42,7 @@ extension RecordsService {
         _ reader: RoomReader
     ) async throws -> RecordName {
         let keyed =
-            word.utf8.count < Self.wholeID
+            word.utf8.count < RecordID.textLength
             ? try await shown([word], among: forms, reader, part: part) : nil
         if let keyed {
             // What lists show of an id is enough to mean it; less of one happens to be like a key.
@@ -103,8 +103,7 @@ extension RecordsService {
         }
     }
 
-    /// Bytes of an id, and of its end as lists show it.
-    private static let wholeID = 36
+    /// Bytes of the end of an id, as lists show it.
     private static let shownID = 8
 
     /// Looking for a key in each form that can have it.
