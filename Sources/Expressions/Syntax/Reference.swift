@@ -73,7 +73,7 @@ package struct Reference: Equatable, Sendable {
             collect(operand, in: terms, within: outer, into: &references)
         case .binary(_, let left, let right):
             let (first, rest) = terms.chain(at: left)
-            for operand in [first] + rest.map(\.operand) {
+            for operand in [first] + rest.map({ $0.operand }) {
                 collect(operand, in: terms, within: outer, into: &references)
             }
             collect(right, in: terms, within: outer, into: &references)
