@@ -96,11 +96,11 @@ extension SyncService {
         return connectedKeys().subtracting(answering.map(\.peer))
     }
 
-    /// How long a peer takes to answer a ping; nil if it does not within the time.
-    package func roundTrip(on id: SessionID, within time: Duration = patience) async -> Duration? {
+    /// How long a peer takes to answer a ping; nil if it does not while anybody has patience.
+    package func roundTrip(on id: SessionID) async -> Duration? {
         guard let session = engine.sessions[id], session.hello != nil else { return nil }
         let start = ContinuousClock.now
-        guard await answers(of: [session], within: time), let at = answeredAt[id] else {
+        guard await answers(of: [session], within: Self.patience), let at = answeredAt[id] else {
             return nil
         }
         return start.duration(to: at)

@@ -38,7 +38,8 @@ struct SyncWait: Sendable {
                 "no other member of \(room.name) is in reach" + (try await keptHere(in: room)),
                 hint: "`shared peers` shows who is nearby, and `shared doctor` why nobody is.")
         }
-        await sync.ask(in: room.id)
+        let wait = ContinuousClock.now.duration(to: deadline)
+        await sync.ask(in: room.id, within: max(min(wait, SyncService.patience), .zero))
         let before = await sync.operationsOfOthers(in: room.id)
         var met: Set<DeviceKey> = []
         var hadDifferences = false
@@ -96,7 +97,7 @@ struct SyncWait: Sendable {
             let kept = try await keptHere(in: room)
             throw silent.isEmpty
                 ? nobodyLeft(gone, received, kept)
-                : await nobodyAnswers(Array(silent.keys), in: room, kept)
+                : await nobodyAnswers(silent, in: room, kept)
         }
 
         let isDifferent = now.values.contains { $0.state == .digestDiffers }
@@ -160,14 +161,12 @@ struct SyncWait: Sendable {
 
     /// Nobody answers: the others may be silent, and this device may be off the network as well.
     private func nobodyAnswers(
-        _ keys: [DeviceKey], in room: OpenRoom, _ kept: String
+        _ silent: [DeviceKey: PeerProgress], in room: OpenRoom, _ kept: String
     ) async -> Problem {
         var called: [String] = []
-        for key in keys { called.append(await names.named(key).name) }
+        for key in silent.keys { called.append(await names.named(key).name) }
         // How one stands that has told nothing is not known.
-        let known = await sync.standings(in: room.id).filter {
-            keys.contains($0.key) && $0.value.state != .unheard
-        }
+        let known = silent.filter { $0.value.state != .unheard }
         let lack = await lacking(known).map { "; \($0)" } ?? ""
         let others = "\(Sentence.list(called.sorted())) \(called.count == 1 ? "is" : "are") silent"
         let noSignal = NetworkLink.silence(of: NetworkLink.all())
