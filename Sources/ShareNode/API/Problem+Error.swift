@@ -206,6 +206,12 @@ extension Problem {
             hint: "See `shared members`; an owner can change roles.")
     }
 
+    /// No descriptor is left, for a connection or for a file.
+    static let tooManyFiles = Problem(
+        .busy, "the daemon has too many files and connections open",
+        hint: "Let it have more (`ulimit -n`, or LimitNOFILE= in its unit) and restart it;"
+            + " nothing was done.")
+
     private init(_ error: SQLiteError) {
         if error.isDiskFull {
             self.init(.storageFull, "the disk is full", hint: "Nothing was lost; make room.")
@@ -213,6 +219,8 @@ extension Problem {
             self.init(
                 .storage, "the data directory cannot be written",
                 hint: "Look at its permissions and its disk.")
+        } else if error.lacksDescriptors {
+            self = .tooManyFiles
         } else if error.isUnreadable {
             let file = error.file?.split(separator: "/").last.map { String($0) }
             self.init(

@@ -139,11 +139,7 @@ enum HTTPRefusal: Sendable, Equatable {
             Problem(
                 .busy, "\(limit) programs are watching already",
                 hint: "End a watch that is no longer needed.")
-        case .tooManyFiles:
-            Problem(
-                .busy, "the daemon has too many files and connections open",
-                hint: "Let it have more (`ulimit -n`, or LimitNOFILE= in its unit) and restart it;"
-                    + " nothing was done.")
+        case .tooManyFiles: .tooManyFiles
         case .stopping:
             Problem(.busy, "the daemon is stopping", hint: "Try again when it has started.")
         }

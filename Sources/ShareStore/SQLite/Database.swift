@@ -42,9 +42,11 @@ package final class Database {
         }
         let code = sqlite3_open_v2(path, &handle, flags, vfs)
         guard code == SQLITE_OK, let handle else {
-            let message = handle.map { String(cString: sqlite3_errmsg($0)) }
-            sqlite3_close_v2(handle)
-            throw SQLiteError(code: code, message: message ?? "cannot open", sql: nil)
+            guard let handle else {
+                throw SQLiteError(code: code, message: "cannot open", sql: nil)
+            }
+            defer { sqlite3_close_v2(handle) }
+            throw SQLiteError(handle, code: code, sql: nil)
         }
         self.handle = handle
         sqlite3_busy_timeout(handle, Database.busyTimeout)

@@ -48,12 +48,15 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The path of the file; nil where none was open.
     package let file: String?
+    /// Whether no file could be opened as too many are open.
+    package let lacksDescriptors: Bool
 
     package init(code: Int32, message: String, sql: String? = nil) {
         self.code = code
         self.message = message
         self.sql = sql
         file = nil
+        lacksDescriptors = false
     }
 
     /// The error of a connection's last call.
@@ -69,6 +72,9 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
             message = String(cString: sqlite3_errmsg(handle))
         }
         self.sql = sql
+        lacksDescriptors =
+            primary == SQLITE_CANTOPEN
+            && handle.map { [EMFILE, ENFILE].contains(sqlite3_system_errno($0)) } == true
         file = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
     }
 

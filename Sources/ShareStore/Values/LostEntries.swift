@@ -30,6 +30,15 @@ package struct LostEntries: Hashable, Sendable {
         if entries.count < Self.limit { entries.append(entry) }
     }
 
+    /// These and others, which were lost after them.
+    package func with(_ others: LostEntries) -> LostEntries {
+        var all = self
+        for entry in others.entries { all.add(entry) }
+        all.named += others.named - others.entries.count
+        all.unread += others.unread
+        return all
+    }
+
     /// What has happened, as a sentence for people.
     package var words: String {
         "\(count) \(count == 1 ? "entry or change" : "entries or changes") made here and not sent"

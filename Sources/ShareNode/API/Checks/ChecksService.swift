@@ -46,8 +46,10 @@ struct ChecksService: Sendable {
         return "batch \(batch.number) of the \(batch.kind.name) log of \(author) \(finding.what)"
     }
 
+    /// - Parameter earlier: what was lost already, to be told with the rest.
     func rebuild(
-        _ room: OpenRoom, progress: @escaping @Sendable (Int, Int?) -> Void
+        _ room: OpenRoom, _ earlier: LostEntries = LostEntries(),
+        progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> RebuildAnswer {
         let report = try await room.store.rebuild { progress($0, $1) }
         await readers.forget(room)
@@ -58,7 +60,7 @@ struct ChecksService: Sendable {
         return RebuildAnswer(
             batches: try await batches(of: room), records: counts.records,
             digest: counts.digest.text, changed: report.hasChanged,
-            kept: report.kept, lost: LostAnswer(report.lost),
+            kept: report.kept, lost: LostAnswer(earlier.with(report.lost)),
             refilling: await rooms.refilling.contains(room.id))
     }
 
@@ -77,13 +79,10 @@ struct ChecksService: Sendable {
         let (room, kept, lost) = try await rooms.mend(damaged) { progress($0, $1) }
         await membership.refresh(room)
         await advertising.refresh()
-        var answer = try await rebuild(room, progress: progress)
+        note(lost, in: room)
+        var answer = try await rebuild(room, lost, progress: progress)
         answer.changed = true
         answer.kept = kept ?? answer.kept
-        if !lost.isEmpty {
-            note(lost, in: room)
-            answer.lost = LostAnswer(lost)
-        }
         return answer
     }
 
