@@ -30,11 +30,10 @@ extension RoomBook {
                 "a room's write-ahead log is damaged: what was committed last may be lost,"
                     + " and members give back what was sent",
                 ["room": entry.id.short, "kept": kept])
-            // What of this device's own was lost is not known; members can tell.
-            if await store.authority().members.contains(where: { $0.device != identity.key }) {
-                try await nodeStore.setRefilling(entry.id, true)
-                isRefilling = true
-            }
+            // What of this device's own was lost is not known, nor whom it had let in: somebody may
+            // hold batches whose numbers would be used again.
+            try await nodeStore.setRefilling(entry.id, true)
+            isRefilling = true
         }
         if isRefilling {
             await store.setRefilling(true)

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import ShareTestKit
 import Testing
 
@@ -42,6 +43,39 @@ import Testing
         try await a.add("Tom")
         #expect(try await a.shared("push", "--timeout", "20s").code == 0)
         try await Daemon.untilIdentical(a, b, records: 2)
+        for daemon in [a, b] { #expect(try await daemon.branches() == []) }
+    }
+
+    @Test func `nor does who has lost with the end of its log that it let anybody in`() async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        // At the start the log is emptied: it has what comes from here on alone.
+        await a.terminate()
+        try await a.start()
+        let b = try await Daemon.member("ward-2", of: a)
+        for name in ["Sara", "Tom", "Ann"] {
+            try await a.add(name)
+            #expect(try await a.shared("push", "--timeout", "20s").code == 0)
+        }
+        try await Daemon.untilIdentical(a, b, records: 3)
+        await b.terminate()
+        await a.kill()
+        let log = URL(filePath: try a.file() + "-wal")
+        var bytes = try Data(contentsOf: log)
+        bytes[32 + 24 + 100] ^= 1
+        try bytes.write(to: log)
+        try await a.start()
+        #expect(try await a.answer("members").array?.count == 1)
+        let form = try await a.shared("set", "open", "on")
+        #expect(form.code == 1, "\(form.output)")
+        #expect(form.errors.contains("man shared"), "\(form.errors)")
+        let status = try await a.shared("status")
+        #expect(status.words.contains("man shared, at rebuild"), "\(status.output)")
+        try await b.start()
+        try await Daemon.untilIdentical(a, b, records: 3)
+        try await a.add("Eve")
+        #expect(try await a.shared("push", "--timeout", "20s").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 4)
         for daemon in [a, b] { #expect(try await daemon.branches() == []) }
     }
 
