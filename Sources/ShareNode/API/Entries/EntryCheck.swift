@@ -91,7 +91,9 @@ struct EntryCheck: Sendable {
         let givenRows = Self.given(wanted, present.rows, schema)
         func isGiven(_ path: String) -> Bool {
             givenNames.contains(path) || givenRows.contains(path)
-                || path.firstIndex(of: "]").map { givenRows.contains(String(path[...$0])) } == true
+                || path.indices.contains {
+                    path[$0] == "]" && givenRows.contains(String(path[...$0]))
+                }
         }
         // What is given is refused instead, and what was not among the choices before stays.
         let spared = Self.said(wanted, present.rows, schema).union(before.unchosen)
@@ -139,18 +141,29 @@ struct EntryCheck: Sendable {
             path: fault.path, message: "no answer in \(name), which is asked now")
     }
 
-    /// The repeats, and the rows of them, of which an edit says anything: `child`, `child[2]`.
+    /// The repeats of which an edit says anything, their new rows and what it says in others:
+    /// `child`, `child[3]`, `child[2]/school`.
     private static func given(
-        _ wanted: EntryValues, _ present: [[RecordRow]], _ schema: FormSchema
+        _ wanted: EntryValues, _ present: [[RecordRow]], _ schema: FormSchema, in path: String = ""
     ) -> Set<String> {
         var given: Set<String> = []
         for (index, rows) in wanted.repeats {
-            let name = schema.repeats[index].info.name
+            let inner = schema.repeats[index]
+            let name = path + inner.info.name
             given.insert(name)
             let known = present.indices.contains(index) ? present[index] : []
-            for (position, place) in EntryValues.Row.places(rows, in: known).enumerated()
-            where place == nil || !rows[position].entry.isEmpty {
-                given.insert("\(name)[\(position + 1)]")
+            let places = EntryValues.Row.places(rows, in: known)
+            for (position, (row, place)) in zip(rows, places).enumerated() {
+                let own = "\(name)[\(position + 1)]"
+                guard let place else {
+                    given.insert(own)
+                    continue
+                }
+                for field in row.entry.values.keys {
+                    given.insert("\(own)/\(inner.form.stored[field].name)")
+                }
+                given.formUnion(
+                    Self.given(row.entry, known[place].repeats, inner, in: own + "/"))
             }
         }
         return given

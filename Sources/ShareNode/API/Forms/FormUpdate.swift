@@ -54,6 +54,30 @@ struct FormUpdate: Sendable {
         return refusal(change, "Give the new question another name.")
     }
 
+    /// - Throws: `Problem` of `bad_form` where a question would have the name of a repeat that an
+    ///   earlier version had, or the reverse: an entry can have but one thing of a name.
+    static func requireNames(of form: Form, in store: RoomStore) async throws {
+        for definition in form.definitions(parents: { _ in [] }) {
+            for field in definition.fields
+            where await store.form("\(definition.formID)/\(field.name)") != nil {
+                throw taken(field.name, "a repeat", "a question")
+            }
+            guard let outer = FormDefinition.parentForm(of: definition.formID),
+                let known = await store.form(outer)
+            else { continue }
+            let name = definition.formID.utf8.dropFirst(outer.utf8.count + 1)
+            for column in known.columns where column.field.name.utf8.elementsEqual(name) {
+                throw taken(column.field.name, "a question", "a repeat")
+            }
+        }
+    }
+
+    private static func taken(_ name: String, _ was: String, _ now: String) -> Problem {
+        Problem(
+            .badForm, "\(name) was \(was) in an earlier version, and cannot be \(now)",
+            hint: "Give it another name: entries keep what they have under this one.")
+    }
+
     private func refusal(_ what: String, _ hint: String) -> Problem {
         Problem(
             .badForm, what,

@@ -89,6 +89,7 @@ struct FormsService: Sendable {
             return answer
         }
         if let known {
+            try await FormUpdate.requireNames(of: form, in: room.store)
             let update = FormUpdate(form, known: schemas.schema(of: known))
             let reader = try RoomReader(path: room.store.path)
             answer.kept = try await update.kept(reader, in: room.store)

@@ -35,12 +35,15 @@ struct RecordsJSONEncoder: RecordsEncoder {
         /// - Parameter isInside: whether its rows lie in their entries, which say whose they are.
         init(_ schema: FormSchema, only columns: [String]? = nil, isInside: Bool = false) {
             let own = isInside ? FormDefinition.repeatFields.map(\.name) : []
-            keys = schema.names.map { name in
+            // Two devices may have made a question and a repeat of one name.
+            let repeats = Set(schema.repeats.map(\.info.name))
+            keys = zip(schema.names, schema.info.columns).map { name, column in
+                if repeats.contains(name) { return Shape.key("\(name)_\(column.field.type.name)") }
                 let isWanted = columns?.contains(name) ?? !own.contains(name)
                 return isWanted ? Shape.key(name) : nil
             }
             isSeveral = schema.info.columns.indices.map { schema.isSeveral($0) }
-            repeats = schema.repeats.map {
+            self.repeats = schema.repeats.map {
                 (
                     Shape.key($0.info.name), Shape($0, isInside: true),
                     columns?.contains($0.info.name) ?? true
