@@ -254,9 +254,7 @@ package struct EntryImport: EntryReading {
         if isRepeat, let parentKey {
             let place = count(RowParent(id: parentKey))
             if columns.areNamedByPlace {
-                // The same in every export, whatever other entries it has.
-                let name = parser.form.formID.drop { $0 != "/" }
-                key = ImportedEntry.id(ofKey: "\(parentText)\(name)[\(place)]")
+                key = ImportedEntry.id(ofPlace: place, in: parser.form.formID, of: parentText)
             }
             let index =
                 parentPlace.map { count(RowParent(id: parentKey, place: $0)) } ?? place

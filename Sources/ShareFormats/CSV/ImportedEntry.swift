@@ -55,6 +55,14 @@ package struct ImportedEntry: Hashable, Sendable {
         let plain = text.hasPrefix("uuid:") ? String(text.dropFirst(5)) : text
         return RecordID(text: plain) ?? RecordID(Hash.digest(Array(text.utf8)).bytes.prefix(16))
     }
+
+    /// The id of a row of a repeat that has no name but its place among those of its entry: the same
+    /// in every export, whatever other entries it has.
+    package static func id(
+        ofPlace place: Int64, in form: String, of entry: String
+    ) -> RecordID? {
+        id(ofKey: "\(entry)\(form.drop { $0 != "/" })[\(place)]")
+    }
 }
 
 extension [ImportedEntry.Doubt] {

@@ -171,6 +171,27 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `what lies in a row that was deleted is left out with it`() async throws {
+        let daemon = try await FilesTests.room()
+        let path = try await Self.pack(daemon, Self.tables(Self.marks))
+        try #require(try await daemon.shared("import", "walk", path).code == 0)
+        try #require(try await daemon.shared("edit", Self.one, "seen[2]=").code == 0)
+        for _ in 0..<2 {
+            let run = try await daemon.shared("import", "walk", path)
+            #expect(
+                run.output == """
+                    walk: 2 unchanged
+                    walk/seen: 2 unchanged, 1 left out
+                    walk/seen/mark: 1 unchanged, 2 left out
+
+                    """, "\(run)")
+        }
+        let mill = try await daemon.answer("list", "walk", "site=mill")[0]
+        #expect(mill["seen"].array?.map { $0["what"].string } == ["fox"], "\(mill.shown)")
+        #expect(mill["seen"][0]["mark"].array?.isEmpty != false, "\(mill.shown)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `what a table of rows lacks is named`() async throws {
         let daemon = try await FilesTests.room()
         var tables = Self.tables(["x;seen;9;301;\(Self.one)"])

@@ -175,6 +175,25 @@ import Testing
         let changed = try await imported("id,zone,n\n1,s,1\n2,n,9\n", "?keep_good=true")
         #expect(changed.contains("\"updated\":1"), "\(changed)")
         #expect(changed.contains("\"line\":2"), "\(changed)")
+        // Of an entry that lies outside by now as well.
+        _ = try await b.ask(.post, "/v1/push", body: Array("{}".utf8))
+        #expect(await eventually { (try? await a.status("clinic").records) == 3 })
+        let _: RoleAnswer = try await a.post(
+            "/v1/role",
+            RoleRequest(
+                device: b.short, role: "collector",
+                scope: [
+                    ScopeForm(
+                        form: "call", conditions: [ScopeCondition(field: "zone", values: ["s"])])
+                ]))
+        #expect(
+            await eventually {
+                let scopes = (try? await b.members())?.flatMap(\.scopes).flatMap { $0 } ?? []
+                return scopes.map { $0.conditions.first?.values } == [["s"]]
+            })
+        let outside = try await imported("id,zone,n\n1,n,7\n4,n,4\n5,n,5\n", "?keep_good=true")
+        #expect(outside.contains("\"updated\":1,\"unchanged\":1"), "\(outside)")
+        #expect(outside.contains("\"rejected_count\":1"), "\(outside)")
         for node in [a, b] { await node.stop() }
     }
 

@@ -52,6 +52,7 @@ extension CSVImport {
             }
             judged.found.note(warnings: made.warnings)
             computed.merge(made.computed) { $1 }
+            judged.more += made.rows
             guard !made.entry.isEmpty else { continue }
             let values = made.entry.sorted { $0.key < $1.key }.map {
                 LocalChange.FieldChange(field: $0.key, value: $0.value)

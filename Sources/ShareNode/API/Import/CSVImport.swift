@@ -58,11 +58,6 @@ struct CSVImport: Sendable {
         self.entering = entering
         self.room = room
         schema = try await schemas.find(formID, in: room)
-        if let entry = schema.info.formID.split(separator: "/").first, schema.form.isRepeat {
-            let root = try await schemas.find(String(entry), in: room)
-            parts = PartCheck(root, repeat: schema.info.formID, surroundings)
-            self.root = root
-        }
         let authority = await room.store.authority()
         let permission = RecordsPermission(authority.currentRole(of: own.key))
         try permission.requireAdd()
@@ -71,6 +66,12 @@ struct CSVImport: Sendable {
             if !schema.form.isRepeat { assigned += conditions }
         }
         role = permission.role ?? .viewer
+        if let entry = schema.info.formID.split(separator: "/").first, schema.form.isRepeat {
+            let root = try await schemas.find(String(entry), in: room)
+            self.root = root
+            parts = PartCheck(
+                root, repeat: schema.info.formID, surroundings, as: role)
+        }
         self.manner = manner
         failed = schema.info.lists.failed
         sources = SourceRows(beside: room.store.path)
@@ -132,13 +133,6 @@ struct CSVImport: Sendable {
                         })
             } ?? []
         for (position, entry) in entries.enumerated() {
-            // Of an entry that is here it is asked when it is known what the row changes.
-            if !assigned.isEmpty, entry.id == nil, entry.doubts.isEmpty,
-                let problem = outside(entry.readable, writing: reader.positions ?? [], entry.line)
-            {
-                try found.reject([problem], entry.raw)
-                continue
-            }
             if made.indices.contains(position) {
                 found.note(warnings: made[position].warnings)
                 let problems = entry.doubts.together(
@@ -183,10 +177,18 @@ struct CSVImport: Sendable {
             Set(
                 zip(entries, keys).filter { $1.map { creators[$0] == nil } ?? true }
                     .flatMap { [$0.parentKey, $1].compactMap(\.self) }))
+        let lost = try await deletedRows(
+            of: Set(
+                zip(entries, keys).filter { $0.parentPlace != nil && $1 == nil }
+                    .map(\.0.parentText)), parentForm)
         return try zip(entries, keys).compactMap { entry, key in
             guard let parent = entry.parentKey else { return nil }
             let keyed = called[entry.parentText] ?? []
             let key = keyed.first?.id ?? key
+            if key == nil, !gone.contains(parent), let id = lost[entry.parentText] {
+                orphans.append(ImportMatcher.LeftOut(line: entry.line, id: id))
+                return nil
+            }
             if keyed.isEmpty, key.map({ creators[$0] == nil }) ?? true,
                 let id = [key, parent].compactMap(\.self).first(where: gone.contains)
             {
@@ -242,6 +244,24 @@ struct CSVImport: Sendable {
             form = above
         }
         return gone
+    }
+
+    /// Of entries as KoboToolbox calls them a row each that was deleted, of rows which it tells apart
+    /// by their places: what belongs to none that is here belonged to it, or to another such.
+    private func deletedRows(
+        of entries: Set<String>, _ form: String
+    ) async throws -> [String: RecordID] {
+        guard let parents, let info = await room.store.form(form) else { return [:] }
+        var lost: [String: RecordID] = [:]
+        for entry in entries {
+            for place in 1...Int64.max {
+                guard let id = ImportedEntry.id(ofPlace: place, in: form, of: entry) else { break }
+                if try await !parents.creators(of: [id], in: info).isEmpty { continue }
+                if try await !parents.deleted([id], of: form).isEmpty { lost[entry] = id }
+                break
+            }
+        }
+        return lost
     }
 
     /// The entries that have the form's key as people write it, by these texts; nothing for a form
@@ -329,7 +349,11 @@ extension CSVImport {
     ) throws -> [ImportProblem] {
         guard !assigned.isEmpty else { return [] }
         let values = try whole(rows.values(row))
-        return [outside(values, writing: written ?? Set(fields), Int(lines[row]))]
-            .compactMap(\.self)
+        let line = Int(lines[row])
+        let problem =
+            if let written { outside(values, writing: written, line) } else {
+                outside(values, writing: fields, line)
+            }
+        return problem.map { [$0] } ?? []
     }
 }

@@ -142,15 +142,17 @@ struct ImportCheck: Sendable {
                 ImportProblem(
                     line: line, column: nil, reason: problem.detail, hint: problem.hint ?? ""))
         }
-        let gone = rows.gone.map { path, count in
-            ImportProblem(
-                line: line, column: path,
-                reason: "\(count == 1 ? "1 row goes" : "\(count) rows go"): the form does not ask"
-                    + " for \(count == 1 ? "it" : "them") any more", hint: "")
+        let gone = rows.gone.map { ImportProblem(gone: $0.count, of: $0.path, line) }
+        let cleared = found.entry.values.filter { field, value in
+            value == .absent && given[field] == nil && record.values[field] != .absent
+                && schema.form.stored[field].expressions.calculation == nil
+        }.keys.sorted().map {
+            ImportProblem(cleared: record.values[$0], $0, of: schema, in: "", line)
         }
         return (
             found.entry.values, rows.all, faults,
-            gone + (found.warnings + rows.notes).map { ImportProblem($0, line) }, found.before
+            cleared + gone + (found.warnings + rows.notes).map { ImportProblem($0, line) },
+            found.before
         )
     }
 
@@ -159,6 +161,27 @@ struct ImportCheck: Sendable {
 }
 
 extension ImportProblem {
+    /// Rows that go with what a row of a file says.
+    init(gone count: Int, of path: String, _ line: Int) {
+        self.init(
+            line: line, column: path,
+            reason: "\(count == 1 ? "1 row goes" : "\(count) rows go"): the form does not ask"
+                + " for \(count == 1 ? "it" : "them") any more", hint: "")
+    }
+
+    /// An answer that goes with what a row of a file says.
+    ///
+    /// - Parameter path: leads to its row, with a slash behind it.
+    init(
+        cleared value: FieldValue, _ field: Int, of schema: FormSchema, in path: String, _ line: Int
+    ) {
+        self.init(
+            line: line, column: path + schema.form.stored[field].name,
+            reason:
+                "\(schema.parser.label(value, at: field)) goes: with the other answers it is not"
+                + " asked, or cannot be chosen, any more", hint: "")
+    }
+
     init(_ fault: EntryFault, _ line: Int) {
         self.init(
             line: line, column: fault.path, reason: fault.message,

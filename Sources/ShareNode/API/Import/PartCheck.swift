@@ -28,6 +28,8 @@ struct PartCheck: Sendable {
         var computed: [Int: [Int: FieldValue]] = [:]
         /// What it computes in the entry itself.
         var entry: [Int: FieldValue] = [:]
+        /// What becomes of other rows of the entry.
+        var rows: [LocalChange] = []
     }
 
     /// The form of the entries.
@@ -35,13 +37,18 @@ struct PartCheck: Sendable {
     /// The repeat, and those around it, outermost first.
     let names: [String]
     let surroundings: EntrySurroundings
+    /// This device's.
+    let role: Role
 
     /// - Returns: Nil where the form asks for nothing but types.
-    init?(_ root: FormSchema, repeat formID: String, _ surroundings: EntrySurroundings) {
+    init?(
+        _ root: FormSchema, repeat formID: String, _ surroundings: EntrySurroundings, as role: Role
+    ) {
         guard root.questionnaire.hasLogic || root.questionnaire.hasChecks else { return nil }
         self.root = root
         names = formID.split(separator: "/").dropFirst().map(String.init)
         self.surroundings = surroundings
+        self.role = role
     }
 
     /// The schema of the repeat.
@@ -83,11 +90,22 @@ struct PartCheck: Sendable {
         let placed = state.placed
         if !state.leavesOut { tell(placed, since: before, after, positions, &made) }
         compute(placed, after, positions, &made)
+        if !state.leavesOut {
+            let own = Dictionary(
+                positions.map { ($0.position, $0.part) }, uniquingKeysWith: { first, _ in first })
+            RowsFollowing(check: self, parts: own, line: parts.map(\.line).min() ?? 0)
+                .follow(placed, before.placed, after, &made)
+        }
         let answers = zip(before.stored, state.stored)
         for (position, (was, now)) in answers.enumerated() where entry.values[position] != now {
             // What is computed, and answers to what is not asked any more.
-            if was != now || root.form.stored[position].expressions.calculation != nil {
-                made.entry[position] = now
+            let isComputed = root.form.stored[position].expressions.calculation != nil
+            guard was != now || isComputed else { continue }
+            made.entry[position] = now
+            if now == .absent, !isComputed {
+                made.warnings.append(
+                    ImportProblem(
+                        cleared: entry.values[position], position, of: root, in: "", line("")))
             }
         }
         return made
