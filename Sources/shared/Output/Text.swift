@@ -51,6 +51,12 @@ enum Text {
         return items.dropLast().joined(separator: ", ") + " \(word) " + last
     }
 
+    /// The first ten of these, and how many more there are.
+    static func firstOf(_ items: [String]) -> String {
+        let more = items.count - 10
+        return list(items.prefix(10) + (more > 0 ? ["\(more) more"] : []))
+    }
+
     /// The short form of a device's or room's id: 8 characters after the prefix.
     static func short(_ id: String) -> String {
         let part = id.split(separator: ":", maxSplits: 1).last ?? ""
@@ -92,9 +98,7 @@ enum Text {
 
     /// Devices by their names and short ids, the first ten, and how many more.
     static func names(_ devices: [NamedDevice]) -> String {
-        let listed = devices.prefix(10).map { device($0.name, $0.id) }
-        let more = devices.count - listed.count
-        return list(listed + (more > 0 ? ["\(more) more"] : []))
+        firstOf(devices.map { device($0.name, $0.id) })
     }
 
     /// A device by its name and short id, as names may be alike; by the id alone where no name is

@@ -113,11 +113,9 @@ enum PushCommand: Command {
             add(Text.device(device), "not in reach", lacks: 0)
         }
         return groups.map { group in
-            let more = group.names.count - 10
-            let names = group.names.prefix(10) + (more > 0 ? ["\(more) more"] : [])
             let each = group.names.count > 1 ? "each lacks" : "lacks"
             let lacks = group.lacks > 0 ? ", \(each) \(Text.changes(group.lacks))" : ""
-            return "\(Text.list(Array(names))) (\(group.why)\(lacks))"
+            return "\(Text.firstOf(group.names)) (\(group.why)\(lacks))"
         }
     }
 }

@@ -100,7 +100,7 @@ enum SyncCommand: Command {
                 hint: "Give it more time: `shared sync --wait 1m`.")
         }
         let same = heard.filter(\.identical).map { Text.name($0.name, $0.id) }
-        var parts = same.isEmpty ? [] : ["up to date with \(shortened(same))"]
+        var parts = same.isEmpty ? [] : ["up to date with \(Text.firstOf(same))"]
         parts += heard.filter { !$0.identical }.prefix(named).map(lag)
         let more = heard.count - same.count - named
         if more > 0 { parts.append("\(more) more are not up to date") }
@@ -118,11 +118,6 @@ enum SyncCommand: Command {
 
     /// So many are named in one line.
     private static let named = 10
-
-    private static func shortened(_ names: [String]) -> String {
-        let more = names.count - named
-        return Text.list(names.prefix(named) + (more > 0 ? ["\(more) more"] : []))
-    }
 
     /// Whether more time is of no use to it.
     private static func isSilent(_ peer: SyncPeer) -> Bool {
@@ -145,9 +140,8 @@ enum SyncCommand: Command {
             let name = Text.device(peer.name, peer.id)
             switch peer.state {
             case "unheard": output.line("\(name): has not told yet what it holds")
-            // The error says it.
-            case "silent", "gone", "differs", "comparing": break
             case "digest_differs": output.line("\(name): HAS ANOTHER STATE of the same entries")
+            // The error says it.
             default: break
             }
         }
@@ -169,15 +163,14 @@ enum SyncCommand: Command {
     }
 
     private static func absent(_ members: [MemberProgress]) -> String {
-        let listed = members.prefix(10).map { member in
-            let met =
-                member.state == "silent"
-                ? "no answer for \(member.silentSeconds ?? 0) s"
-                : member.lastMet.map { "last met \(Text.shortTime($0))" }
-                    ?? ProgressText.neverMet(member)
-            return "\(Text.name(member.name, member.id)) (\(met))"
-        }
-        let more = members.count - listed.count
-        return Text.list(listed + (more > 0 ? ["\(more) more"] : []))
+        Text.firstOf(
+            members.map { member in
+                let met =
+                    member.state == "silent"
+                    ? "no answer for \(member.silentSeconds ?? 0) s"
+                    : member.lastMet.map { "last met \(Text.shortTime($0))" }
+                        ?? ProgressText.neverMet(member)
+                return "\(Text.name(member.name, member.id)) (\(met))"
+            })
     }
 }
