@@ -197,6 +197,31 @@ import Testing
         #expect(nothing.code == 0 && nothing.errors.contains("nothing found"))
     }
 
+    @Test func `a search finds what was typed, and not how rows hang together`() async throws {
+        let daemon = try await Daemon("ward-1")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let form = daemon.folder.path + "/household.json"
+        try """
+        {"form_id": "household", "version": 1, "title": "Household", "fields": [
+          {"name": "village", "type": "text"},
+          {"name": "person", "type": "repeat", "fields": [{"name": "first", "type": "text"}]}]}
+        """.write(toFile: form, atomically: true, encoding: .utf8)
+        for words in [
+            ["form", "add", form],
+            ["add", "household", "village=Koro", "person[1]/first=Awa", "person[2]/first=Bo"],
+        ] {
+            let run = try await daemon.shared(words)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        #expect(try await daemon.answer("search", "Awa")["found"].number == 1)
+        let rows = try await daemon.shared("export", "household/person", "--format", "ndjson")
+        let row = try #require(rows.output.split(separator: "\n").first)
+        let id = try #require(try JSONValue(text: Array(row.utf8))["_parent"].string)
+        #expect(id.utf8.count > 16)
+        #expect(try await daemon.answer("search", String(id.suffix(12)))["found"].number == 0)
+        #expect(try await daemon.answer("search", String(id.prefix(8)))["found"].number == 0)
+    }
+
     @Test func `members and what they entered, day by day`() async throws {
         let daemon = try await viruses()
         let activity = try await daemon.answer("members", "--activity")

@@ -249,8 +249,9 @@ struct SearchedTexts: Sendable {
 
     init(_ schema: FormSchema) {
         self.schema = schema
+        // What the protocol adds to a row, creator and id of its entry, nobody has typed.
         isSearched = schema.info.columns.map {
-            $0.field.type == .text || $0.field.type == .integer
+            ($0.field.type == .text || $0.field.type == .integer) && !$0.name.hasPrefix("_")
         }
     }
 
