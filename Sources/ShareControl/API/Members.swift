@@ -89,7 +89,8 @@ package struct MemberProgress: Codable, Hashable, Sendable {
     package var behind: Int?
     /// Operations that it has and this device lacks.
     package var ahead: Int?
-    /// Operations that it has made and not sent, by its own word; nil where it has not said.
+    /// Entries and changes that it has made and not sent, by its own word; nil where it has not
+    /// said.
     package var unsent: Int?
     /// When it was met last: RFC 3339, UTC; nil for never.
     package var lastMet: String?

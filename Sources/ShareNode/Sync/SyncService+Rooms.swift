@@ -214,9 +214,12 @@ extension SyncService {
 }
 
 extension RoomCounts {
-    /// The operations that members hear of as not sent: owners, who alone can give more, hear so of
+    /// What members hear of as not sent, as people count it: owners, who alone can give more, hear so of
     /// what is above the quota as well.
-    fileprivate var untold: UInt64 { UInt64(max(pending - withheld, 0)) }
+    fileprivate var untold: UInt64 {
+        let counts = inEntries
+        return UInt64(max(counts.pending - counts.withheld, 0))
+    }
 }
 
 extension MergeOutcome {

@@ -61,14 +61,24 @@ enum ProgressText {
 
     /// Whose entries are not sent, and what they do about it; nil where there is nobody.
     static func unsent(of members: [MemberProgress]) -> String? {
-        guard !members.isEmpty else { return nil }
-        let listed = members.prefix(10).map {
-            "\(Text.name($0.name, $0.id)) \(Text.number($0.unsent ?? 0))"
+        // Of one that does not answer it is known how it was, and not what it has sent since.
+        let apart = members.filter { ["away", "silent", "never_met"].contains($0.state) }
+        let here = members.filter { !apart.contains($0) }
+        var parts: [String] = []
+        if !here.isEmpty {
+            let listed = here.map {
+                "\(Text.name($0.name, $0.id)) \(Text.number($0.unsent ?? 0))"
+            }
+            let types = here.count == 1 ? "it types" : "they type"
+            parts.append("not sent yet: \(Text.firstOf(listed)): \(types) shared push")
         }
-        let more = members.count - listed.count
-        return "not sent yet: " + listed.joined(separator: ", ")
-            + (more > 0 ? " and \(more) more" : "")
-            + (members.count == 1 ? ": it types" : ": they type") + " shared push"
+        parts += apart.prefix(named).map { member in
+            let name = Text.name(member.name, member.id)
+            let met = member.lastMet.map { " at \(Text.shortTime($0))" } ?? ""
+            return "\(name) had \(Text.changes(member.unsent ?? 0)) that it had not sent\(met)"
+        }
+        if apart.count > named { parts.append("so had \(apart.count - named) more") }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     /// That a device has made something and not sent it.
@@ -92,8 +102,8 @@ enum ProgressText {
 
     /// That this device never spoke with a member, and what of it is here all the same.
     static func neverMet(_ member: MemberProgress) -> String {
-        guard let held = member.held, held > 0 else { return "never met" }
-        return "never met; \(Text.changes(held)) of it came by file or through others"
+        (member.held ?? 0) > 0
+            ? "never met; what is here of it came by file or through others" : "never met"
     }
 
     /// How a member stands, after its name.

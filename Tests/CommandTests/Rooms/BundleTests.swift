@@ -75,6 +75,7 @@ import Testing
 
         // And back: its own entry, on the same stick.
         try await b.add("from ward 9")
+        #expect(try await a.shared("status").words.contains("3 entries on this device alone"))
         #expect(try await b.shared("bundle", "write", file("back")).code == 0)
         let read = try await a.answer("bundle", "read", file("back"))
         #expect(read["new_entries"].number == 1 && read["decisions"].number == 0)
@@ -83,7 +84,11 @@ import Testing
         #expect(read["identical"].isTrue)
         let status = try await a.shared("status")
         #expect(
-            status.words.contains("never met; 1 entry or change of it came by file"), "\(status)")
+            status.words.contains("never met; what is here of it came by file"), "\(status)")
+        // What the writer's file brings back, its writer has.
+        #expect(!status.words.contains("on this device alone"), "\(status)")
+        let list = try await a.shared("list", "visit", "--columns", "name,_notes")
+        #expect(!list.words.contains("nobody else has it"), "\(list)")
         let twice = try await a.answer("bundle", "read", file("back"))
         #expect(twice["batches"]["new"].number == 0)
         #expect(twice["batches"]["known"].number == twice["batches"]["in_file"].number)

@@ -159,6 +159,30 @@ import Testing
         #expect(isOff)
     }
 
+    @Test func `an entry with its rows is one also where others are told of it`() async throws {
+        let a = try await Daemon("ward-1")
+        try #require(try await a.shared("create", "clinic").code == 0)
+        let form = """
+            {"form_id": "house", "version": "1", "fields": [
+              {"name": "village", "type": "text"},
+              {"name": "person", "type": "repeat", "fields": [{"name": "first", "type": "text"}]}]}
+            """
+        try #require(try await a.shared("form", "add", "-", input: form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a)
+        for village in ["Koro", "Bala"] {
+            let run = try await b.shared(
+                "add", "house", "village=\(village)", "person[1]/first=Awa", "person[2]/first=Bo")
+            try #require(run.code == 0, "\(run)")
+        }
+        let isTold = await eventually {
+            (try? await a.status()["others"][0]["unsent"].number) == 2
+        }
+        let status = try await a.shared("status")
+        #expect(isTold, "\(status)")
+        let push = try await b.shared("push")
+        #expect(push.words.contains("2 entries sent to ward-1"), "\(push)")
+    }
+
     @Test func `who enters with nobody near is told that nobody else has it`() async throws {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a, role: "editor")

@@ -21,6 +21,8 @@ struct BundleRead {
     private var groupBytes = 0
     private var stated: (vector: Digest, digest: Digest)?
     private var names: [DeviceKey: String] = [:]
+    /// How far the file has this device's own entries.
+    private var ownHead: LogHead?
     /// Removed devices with batches in the file that lie past their cutoff.
     private var removed: Set<DeviceKey> = []
     /// The batches that lay past a cutoff as they came, and may lie before it by what follows in
@@ -142,6 +144,11 @@ struct BundleRead {
         guard batch.room == header?.room else {
             answer.batches.refused += 1
             return
+        }
+        if batch.author == services.own.key, batch.kind == .records,
+            batch.number > ownHead?.number ?? 0
+        {
+            ownHead = LogHead(number: batch.number, batch: batch.id)
         }
         if room == nil {
             guard batch.kind == .control else {
@@ -343,6 +350,7 @@ struct BundleRead {
             if let founder = authority.founder {
                 answer.founder = await services.names.named(founder)
             }
+            await noteHeld(in: room, authority)
             if let stated, case let view = try await room.store.view(), !view.isReapplying {
                 answer.identical = view.vector == stated.vector
                 answer.digestDiffers =
@@ -354,6 +362,15 @@ struct BundleRead {
             }
         }
         if answer.broken == nil, let firstDamage { answer.broken = firstDamage }
+    }
+
+    /// The writer of a whole file, which its signature proves, has what of this device is in it.
+    private func noteHeld(in room: OpenRoom, _ authority: Authority) async {
+        guard answer.complete, let ownHead, let writer = header?.writer,
+            writer != services.own.key, authority.currentRole(of: writer) != nil
+        else { return }
+        let log = LogName(author: services.own.key, kind: .records)
+        await room.store.noteHeld([log: [ownHead]], by: writer)
     }
 }
 

@@ -77,7 +77,10 @@ struct SyncWait: Sendable {
         for (key, standing) in behind.prefix(Self.named) {
             words.append("\(await names.named(key).name) lacks \(standing.behind)")
         }
-        if behind.count > words.count { words.append("\(behind.count - words.count) more") }
+        if behind.count > words.count {
+            let more = behind.count - words.count
+            words.append("\(more) more \(more == 1 ? "lacks" : "lack") something")
+        }
         return words.isEmpty ? nil : Sentence.list(words)
     }
 
@@ -175,7 +178,8 @@ struct SyncWait: Sendable {
             ?? "perhaps this device is off the network, or \(others)"
         return Problem(
             .nobodyInReach, "nobody of \(room.name) answers: " + why + lack + kept,
-            hint: "Which of the two: `shared doctor`. Nothing is lost; it goes on by itself.")
+            hint: (noSignal == nil ? "Which of the two: `shared doctor`. " : "")
+                + "Nothing is lost; it goes on by itself.")
     }
 
     private func nobodyLeft(

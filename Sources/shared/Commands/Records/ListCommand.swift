@@ -23,8 +23,8 @@ enum ListCommand: Command {
         ] + Conditions.options,
         notes: [
             "Without --sort, in the order in which they were made. On a terminal: the form's key",
-            "and what else fits, who changed it last and when, and whether that was sent; into a",
-            "file or a pipe: all fields. Where a list is longer than the screen, $PAGER shows it.",
+            "and what else fits, who changed or reviewed it last and when, and whether that was",
+            "sent; into a file or a pipe: all fields. Where a list is longer than the screen, $PAGER shows it.",
         ] + Conditions.notes,
         examples: [
             "shared list common-viruses",

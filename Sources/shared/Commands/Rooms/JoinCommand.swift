@@ -92,7 +92,10 @@ enum JoinCommand: Command {
             output.line("created a new room, \(room); nobody else is in it")
             output.line("it is the current room now")
             if !answer.isOpen { output.line("invite somebody: shared invite") }
-            if let recovery = answer.recovery { show(recovery: recovery, output) }
+            if let recovery = answer.recovery {
+                show(recovery: recovery, output)
+                output.line("")
+            }
             if answer.isOpen { warn(ofOpen: name, session) }
             output.text(SetAutopushCommand.advice(to: "owner"))
             return

@@ -104,9 +104,13 @@ enum PushCommand: Command {
             groups[place].names.append(name)
         }
         for peer in answer.interrupted {
-            add(
-                Text.device(peer.name, peer.id), peer.isGone ? "not in reach" : "no answer",
-                lacks: peer.missing)
+            // One that is away may have got from others what it lacked when it was met last.
+            let name = Text.device(peer.name, peer.id)
+            if peer.isGone {
+                add(name, "not in reach", lacks: 0)
+            } else {
+                add(name, "no answer", lacks: peer.missing)
+            }
         }
         let named = Set(answer.interrupted.map(\.id))
         for device in answer.notConnected where !named.contains(device.id) {
