@@ -141,10 +141,14 @@ final class ValueReader: Sendable {
                 hint: Suggestion.hint(
                     for: "", among: choices.names(like: ""), otherwise: choices.advice))
         }
+        let names = choices.names(like: typed)
+        // Of a list that other answers narrow not all can be chosen.
+        let isNarrowed = field.expressions.choiceFilter != nil
         throw .notAChoice(
             field: field.name, got: typed,
-            hint: Suggestion.hint(
-                for: typed, among: choices.names(like: typed), otherwise: choices.advice))
+            hint: isNarrowed && Suggestion.nearest(to: typed, among: names) == nil
+                ? choices.advice
+                : Suggestion.hint(for: typed, among: names, otherwise: choices.advice))
     }
 
     /// Without the field's unit behind it: `70%`, `38.5 °C`.

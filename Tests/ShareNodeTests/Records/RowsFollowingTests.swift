@@ -103,6 +103,31 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `what is not asked in rows of an entry is told, and what the form makes another of`()
+        async throws
+    {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let before = Self.form.replacing(#","relevant":"${age} >= 18""#, with: "")
+        #expect(try await device.ask("POST", "/v1/forms", before).status == 200)
+        let id = try await device.add(
+            Self.entry.replacing(#""age":20"#, with: #""age":10"#), to: "m")
+        #expect(try await entry(device, id)["_warnings"] == nil)
+        let next = Self.form.replacing(#""version":"1""#, with: #""version":"2""#)
+        #expect(try await device.ask("POST", "/v1/forms", next).status == 200)
+        let told = (try await entry(device, id)["_warnings"]?.array ?? []).compactMap {
+            $0.object?["message"]?.string
+        }
+        #expect(
+            told == [
+                "p[1]/adult is not asked with the other answers",
+                "2 rows of p[1]/q are not asked with the other answers",
+                "sc is 7: of its answers the form makes 4",
+            ])
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `a question and a repeat have not one name, whichever came first`() async throws {
         let (device, _) = try await device()
         let question = """

@@ -38,7 +38,9 @@ final class KeptEntryCheck {
         let state = state(of: row, at: row.created)
         var faults = state.faults(isSaving: true)
         var findings = Findings()
-        findings.warnings = state.cautions().map { EntryWarning($0) } + misplaced(row, state)
+        findings.warnings =
+            state.cautions().map { EntryWarning($0) } + misplaced(row, state)
+            + miscomputed(row, state)
         if !faults.isEmpty, row.updated != row.created {
             let later = self.state(of: row, at: row.updated).faults(isSaving: true)
             faults = faults.filter { fault in
@@ -105,9 +107,63 @@ final class KeptEntryCheck {
             guard values.0 != .absent, values.1 == .absent,
                 let node = state.node(at: field.name), !state.isRelevant(node)
             else { return nil }
+            return Self.notAsked(field.name)
+        } + (row.repeats.allSatisfy(\.isEmpty) ? [] : misplacedRows(row, state))
+    }
+
+    /// The same in the rows of its repeats.
+    private func misplacedRows(_ row: RecordRow, _ state: FillState) -> [EntryWarning] {
+        let hidden = Set(state.nodes.filter { !state.isRelevant($0) }.map { state.path(of: $0) })
+        return hidden.isEmpty ? [] : Self.misplaced(row, schema, hidden, in: "")
+    }
+
+    private static func misplaced(
+        _ row: RecordRow, _ schema: FormSchema, _ hidden: Set<String>, in path: String
+    ) -> [EntryWarning] {
+        zip(schema.repeats, row.repeats).flatMap { inner, rows -> [EntryWarning] in
+            let name = path + inner.info.name
+            var found: [EntryWarning] = []
+            var left = 0
+            for (place, row) in rows.enumerated() {
+                let own = "\(name)[\(place + 1)]"
+                guard !hidden.contains(own) else {
+                    left += 1
+                    continue
+                }
+                for (field, value) in zip(inner.form.stored, row.values).dropFirst(Answers.shift)
+                where value != .absent && hidden.contains("\(own)/\(field.name)") {
+                    found.append(notAsked("\(own)/\(field.name)"))
+                }
+                found += misplaced(row, inner, hidden, in: own + "/")
+            }
+            if left > 0 {
+                let what = left == 1 ? "1 row of \(name) is" : "\(left) rows of \(name) are"
+                found.append(
+                    EntryWarning(path: name, message: "\(what) not asked with the other answers"))
+            }
+            return found
+        }
+    }
+
+    private static func notAsked(_ path: String) -> EntryWarning {
+        EntryWarning(path: path, message: "\(path) is not asked with the other answers")
+    }
+
+    /// Values that the form makes others of by now: its answers came from several devices, or it was
+    /// another version.
+    private func miscomputed(_ row: RecordRow, _ state: FillState) -> [EntryWarning] {
+        guard !state.leavesOut else { return [] }
+        return zip(schema.form.stored, row.values).enumerated().compactMap { place, stored in
+            let (field, value) = stored
+            guard field.expressions.calculation != nil, value != .absent,
+                let node = state.node(at: field.name), state.isWorkedOut(node),
+                case let made = state.value(at: node), made != .absent, made != value
+            else { return nil }
             return EntryWarning(
                 path: field.name,
-                message: "\(field.name) is not asked with the other answers")
+                message:
+                    "\(field.name) is \(schema.parser.label(value, at: place)): of its answers the"
+                    + " form makes \(state.display(at: node))")
         }
     }
 }

@@ -115,9 +115,15 @@ struct RoomChoiceLookup: ChoiceLookup {
     }
 
     func names(like typed: String) -> [String] {
+        // Of a long list one alone, as those that it gives are taken for all that there are.
+        guard list.rows > Self.looked else { return labels(of: Array(0..<list.rows)) }
         // What shares its first letters is near enough to be meant.
         let found = lists.search(list, String(typed.prefix(3)), limit: Self.looked).positions
-        return found.compactMap { position in
+        return Suggestion.nearest(to: typed, among: labels(of: found)).map { [$0] } ?? []
+    }
+
+    private func labels(of positions: [Int]) -> [String] {
+        positions.compactMap { position in
             lists.cells(of: list, row: position).map { cells in
                 list.labels(cells).text(in: nil)
                     ?? (cells.indices.contains(column)
