@@ -75,6 +75,37 @@ import Testing
         func stop() async { for node in nodes { await node.stop() } }
     }
 
+    @Test(.timeLimit(.minutes(2)), arguments: [ResolveRequest.Side.shown, .other])
+    func `of what is computed neither side is kept, but what the answers of both come to`(
+        _ side: ResolveRequest.Side
+    ) async throws {
+        let pair = try await Pair()
+        let form = """
+            {"form_id":"sum","version":"1","key":["id"],"fields":[{"name":"id","type":"text"},
+            {"name":"x","type":"integer"},{"name":"y","type":"integer","required":true},
+            {"name":"s","type":"integer","calculation":"${x} + ${y}"}]}
+            """
+        _ = try await pair.a.ask(.post, "/v1/forms", body: Array(form.utf8))
+        let added: AddedAnswer = try await pair.a.post(
+            "/v1/records/sum",
+            ValuesRequest(values: ["id": "1", "x": .integer(1), "y": .integer(1)]))
+        try await pair.meet()
+        let path = "/v1/record/\(added.id)"
+        let _: EditedAnswer = try await pair.a.post(
+            path, ValuesRequest(values: ["x": .integer(10)]), method: .patch)
+        let _: EditedAnswer = try await pair.b.post(
+            path, ValuesRequest(values: ["y": .integer(20)]), method: .patch)
+        try await pair.meet()
+        let told = try await pair.b.ask(.get, path).text
+        #expect(told.contains("of its answers the form makes 30"), "\(told)")
+        let resolved: ResolvedAnswer = try await pair.b.post(
+            path + "/resolve", ResolveRequest(values: [:], keep: side))
+        #expect(resolved.changed == ["s"] && resolved.left.isEmpty)
+        let record: JSONObject = try await pair.b.get(path)
+        #expect(record["s"] == .integer(30) && record["_warnings"] == nil, "\(record)")
+        await pair.stop()
+    }
+
     @Test(
         .timeLimit(.minutes(2)),
         arguments: [

@@ -44,9 +44,11 @@ struct ConflictResolution: Sendable {
 
     /// The operations that give these values and keep one side of all that has none.
     ///
+    /// - Parameter computed: what the form makes of such values that are others then.
     /// - Throws: `Problem` where there is nothing to resolve, or it is not said how; `ValueError`.
     func plan(
-        _ given: [Int: FieldValue], keeping side: ResolveRequest.Side?
+        _ given: [Int: FieldValue], keeping side: ResolveRequest.Side?,
+        computed: ([FieldValue]) throws -> [Int: FieldValue]
     ) throws -> [Step] {
         guard !detail.conflicts.isEmpty || detail.parallel != nil else {
             throw Problem(
@@ -71,6 +73,12 @@ struct ConflictResolution: Sendable {
             } else {
                 steps += try step(for: conflict, side, given)
             }
+        }
+        if !values.isEmpty {
+            var after = detail.values
+            for (field, value) in values { after[field] = value }
+            // No side may have what the answers of both come to.
+            values.merge(try computed(after)) { $1 }
         }
         let writes = try writes(values)
         return writes.isEmpty ? steps : steps + [edit(writes)]

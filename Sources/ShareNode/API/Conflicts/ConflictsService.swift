@@ -118,7 +118,15 @@ struct ConflictsService: Sendable {
             where schema.index(of: .field(field)) == nil {
                 resolution.older[field] = store.position(of: field, in: detail.form.formID)
             }
-            let steps = try resolution.plan(given, keeping: request.keep)
+            let rows =
+                schema.repeats.isEmpty || detail.isDeleted
+                ? [] : try store.repeats(of: detail.name, in: schema.info)
+            let steps = try resolution.plan(given, keeping: request.keep) { values in
+                try schema.info.lists.checked {
+                    editor.checks.contradicted(
+                        EntryCheck.Present(values: values, rows: rows), of: schema)
+                }
+            }
             let fields = steps.flatMap(\.fields)
             // Also who resolves nothing after all must be somebody who may.
             return RecordsEditor.Change(

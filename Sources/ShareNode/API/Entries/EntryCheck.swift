@@ -128,6 +128,29 @@ struct EntryCheck: Sendable {
         )
     }
 
+    /// What the form makes of the answers of an entry where that has other values.
+    func contradicted(_ entry: Present, of schema: FormSchema) -> [Int: FieldValue] {
+        let state = state(
+            Answers(entry.values, entry.rows, of: schema), of: schema, clearing: .never)
+        return Dictionary(
+            uniqueKeysWithValues: Self.contradicted(entry.values, in: state, of: schema.form)
+                .map { ($0.field, state.value(at: $0.node)) })
+    }
+
+    /// The fields of which the form makes other values than an entry has.
+    static func contradicted(
+        _ values: [FieldValue], in state: FillState, of form: Form
+    ) -> [(field: Int, node: Int)] {
+        guard !state.leavesOut else { return [] }
+        return zip(form.stored, values).enumerated().compactMap { place, stored in
+            guard stored.0.expressions.calculation != nil, stored.1 != .absent,
+                let node = state.node(at: stored.0.name), state.isWorkedOut(node),
+                case let made = state.value(at: node), made != .absent, made != stored.1
+            else { return nil }
+            return (place, node)
+        }
+    }
+
     /// A fault that an entry had before: nothing that somebody has to mend now.
     private static func before(_ fault: EntryFault, _ form: Form) -> EntryWarning {
         guard fault.kind == .required else {

@@ -152,18 +152,12 @@ final class KeptEntryCheck {
     /// Values that the form makes others of by now: its answers came from several devices, or it was
     /// another version.
     private func miscomputed(_ row: RecordRow, _ state: FillState) -> [EntryWarning] {
-        guard !state.leavesOut else { return [] }
-        return zip(schema.form.stored, row.values).enumerated().compactMap { place, stored in
-            let (field, value) = stored
-            guard field.expressions.calculation != nil, value != .absent,
-                let node = state.node(at: field.name), state.isWorkedOut(node),
-                case let made = state.value(at: node), made != .absent, made != value
-            else { return nil }
+        EntryCheck.contradicted(row.values, in: state, of: schema.form).map { place, node in
+            let name = schema.form.stored[place].name
             return EntryWarning(
-                path: field.name,
-                message:
-                    "\(field.name) is \(schema.parser.label(value, at: place)): of its answers the"
-                    + " form makes \(state.display(at: node))")
+                path: name,
+                message: "\(name) is \(schema.parser.label(row.values[place], at: place)): of its"
+                    + " answers the form makes \(state.display(at: node))")
         }
     }
 }
