@@ -6,7 +6,7 @@ package struct Pie: Hashable, Sendable {
         package let label: Label
         /// Not negative; slices of zero are in the table and are not drawn.
         package let value: Double
-        /// The share in tenths of a percent; those of all slices add up to 1,000, unless all are 0.
+        /// The share in tenths of a percent, rounded.
         package let tenths: Int
         /// The filter expression of the entries behind the slice; "other" has none.
         package let filter: String?
@@ -71,19 +71,11 @@ package struct Pie: Hashable, Sendable {
     /// True where all shares are whole percents, and tenths would say nothing.
     var isWhole: Bool { slices.allSatisfy { $0.tenths % 10 == 0 } }
 
-    /// Shares in tenths of a percent that add up to 1,000: cut off, and what is missing then given
-    /// to those from which most was cut.
+    /// Shares in tenths of a percent, each rounded by itself: equal values have equal shares, also
+    /// where those of all then do not add up to 1,000.
     static func tenths(_ values: [Double]) -> [Int] {
         guard let largest = values.max(), largest > 0 else { return values.map { _ in 0 } }
         let sum = values.reduce(0) { $0 + $1 / largest }
-        let exact = values.map { $0 / largest / sum * 1000 }
-        var tenths = exact.map { Int($0 + 1e-9) }
-        let order = exact.indices.sorted {
-            let (one, other) = (exact[$0] - Double(tenths[$0]), exact[$1] - Double(tenths[$1]))
-            return one == other ? $0 < $1 : one > other
-        }
-        let left = 1000 - tenths.reduce(0, +)
-        for index in order.prefix(max(0, left)) { tenths[index] += 1 }
-        return tenths
+        return values.map { Int(($0 / largest / sum * 1000).rounded()) }
     }
 }

@@ -51,6 +51,7 @@ extension RecordQuery.Condition {
             subject.isFlag
         case .expression(let expression):
             expression.read.contains { expression.subjects[$0].isFlag }
+        case .either(let conditions): conditions.contains { $0.readsFlags }
         case .belongs(_, let query): query.readsFlags
         }
     }

@@ -77,6 +77,9 @@ struct RecordSQL {
                 parts.append("\(RowFunctions.holds)(\(place)\(columns.joined()))")
             }
             return parts
+        case .either(let conditions):
+            let parts = try conditions.map { try sql($0).joined(separator: " AND ") }
+            return [parts.isEmpty ? "FALSE" : "(" + parts.joined(separator: " OR ") + ")"]
         case .belongs(let parent, let query):
             var inner = RecordSQL(parent, functions)
             inner.values = values

@@ -95,6 +95,8 @@ extension RecordQuery.Condition {
                     in: context)
             }
             return expression.holds(in: context)
+        case .either(let conditions):
+            return try conditions.contains { try $0.holds(for: row, of: form) }
         case .belongs:
             // What it belongs to may stand in no table either: such rows come with all of a form.
             return false

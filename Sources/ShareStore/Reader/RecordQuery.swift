@@ -34,6 +34,8 @@ package struct RecordQuery: Sendable {
         /// This is part of its text, without regard to case and marks on letters.
         case contains(Subject, String)
         case expression(RecordExpression)
+        /// One of these holds, at least.
+        indirect case either([Condition])
         /// It is a row of a repeat, and what it belongs to, of that form, is wanted by that query.
         case belongs(FormInfo, RecordQuery)
 

@@ -197,6 +197,59 @@ import Testing
         #expect(nothing.code == 0 && nothing.errors.contains("nothing found"))
     }
 
+    @Test func `a chart says what it counts, and what is not in it`() async throws {
+        let daemon = try await Daemon("ward-1")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let form = """
+            {"form_id": "visit", "version": "1", "title": "Visits", "fields": [
+              {"name": "symptoms", "type": "select_multiple", "list": "signs"},
+              {"name": "fever", "type": "decimal"}, {"name": "seen", "type": "date"}],
+             "lists": {"signs": [{"name": "cough"}, {"name": "fever"}, {"name": "rash"}]}}
+            """
+        let added = try await daemon.shared("form", "add", "-", input: form)
+        try #require(added.code == 0, "\(added)")
+        let rows = """
+            symptoms,fever,seen
+            cough fever,38.5,2026-11-01
+            cough fever,39,2026-11-02
+            cough,,2026-11-02
+            ,37,
+
+            """
+        let run = try await daemon.shared("import", "visit", "-", input: rows)
+        try #require(run.code == 0, "\(run)")
+        func chart(_ words: String...) async throws -> String {
+            try await daemon.shared(["chart"] + words).words
+        }
+        #expect(try await chart("pie", "visit", "symptoms").contains("5 answers in 4 entries"))
+        let bars = try await chart("bar", "visit", "seen", "--by", "symptoms")
+        #expect(bars.contains("5 answers in 4 entries of Visits"), "\(bars)")
+        #expect(try await chart("bar", "visit", "seen").contains("4 entries of Visits"))
+        let line = try await chart("line", "visit", "seen")
+        #expect(line.contains("3 of 4 entries of Visits"), "\(line)")
+        let means = try await chart("bar", "visit", "fever", "--agg", "mean", "--by", "seen")
+        #expect(means.contains("3 of 4 entries"), "\(means)")
+        #expect(try await chart("histogram", "visit", "fever").contains("3 entries"))
+    }
+
+    @Test func `of several states or devices any is meant`() async throws {
+        let daemon = try await viruses()
+        let all = try await daemon.answer("list", "common-viruses")
+        for (place, state) in ["approved", "rejected", "hasIssues"].enumerated() {
+            let id = try #require(all[place]["_id"].string)
+            try #require(try await daemon.shared("review", id, state).code == 0)
+        }
+        func count(_ words: String...) async throws -> Int? {
+            let run = try await daemon.shared(["count", "common-viruses"] + words + ["--json"])
+            return try JSONValue(text: Array(run.output.utf8))["entries"].number
+        }
+        #expect(try await count("--state", "approved", "--state", "hasIssues") == 2)
+        #expect(try await count("--state", "none", "--state", "hasIssues") == 8)
+        #expect(try await count("--state", "none") == 7)
+        #expect(try await count("--author", "ward-1", "--author", "ward-1") == 10)
+        #expect(try await count("--state", "approved", "Virus_Number=") == 0)
+    }
+
     @Test func `a search finds what was typed, and not how rows hang together`() async throws {
         let daemon = try await Daemon("ward-1")
         try #require(try await daemon.shared("create", "clinic").code == 0)

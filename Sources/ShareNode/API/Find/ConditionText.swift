@@ -27,10 +27,14 @@ struct ConditionText {
     ) async throws -> [Condition] {
         var conditions: [Condition] = []
         for text in texts ?? fields.values(of: "where") { conditions += try await condition(text) }
-        for text in fields.values(of: "author") { conditions.append(try author(text)) }
+        // Of several devices, or states, an entry has one: any of them is meant.
+        let authors = try fields.values(of: "author").map { try author($0) }
+        if !authors.isEmpty { conditions.append(.either(authors)) }
+        var states: [Condition] = []
         for text in fields.values(of: "state") {
-            conditions += try await short("_state", .equal, text == "none" ? "" : text)
+            states += try await short("_state", .equal, text == "none" ? "" : text)
         }
+        if !states.isEmpty { conditions.append(.either(states)) }
         if let since = fields["since"] {
             conditions += try time(.updated, "since", .greaterOrEqual, since)
         }

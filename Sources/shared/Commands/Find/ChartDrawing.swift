@@ -24,11 +24,40 @@ struct ChartDrawing {
         if let by = answer.figures?.by.last, isCount ? (answer.figures?.by.count == 2) : true {
             title += " by \(by.label)"
         }
-        let entries = answer.entries == 1 ? "1 entry" : "\(Text.number(answer.entries)) entries"
-        let what = isCount ? "entries" : unit.isEmpty ? field : "\(field) in \(unit)"
         return Chart.Caption(
-            title, subtitle: isCount ? "\(entries) of \(answer.title)" : "\(what), \(entries)",
+            title,
+            subtitle: isCount
+                ? "\(counted) of \(answer.title)"
+                : "\(unit.isEmpty ? field : "\(field) in \(unit)"), \(counted)",
             source: "\(answer.title), room \(answer.room)", time: Text.time(answer.time))
+    }
+
+    /// The groups that are drawn: a line goes along no entry without a date or number.
+    private var drawn: [GroupAnswer] {
+        let groups = answer.figures?.groups ?? []
+        guard answer.kind == "line" else { return groups }
+        return groups.filter { $0.keys.first.map { $0.value != nil } ?? true }
+    }
+
+    /// How many answers a chart counts of more answers than entries, as of a question of which
+    /// several choices are taken; nil where it counts entries.
+    private var answers: Int? {
+        guard answer.agg == "count", let figures = answer.figures else { return nil }
+        guard figures.groups.reduce(0, { $0 + $1.entries }) > answer.entries else { return nil }
+        return drawn.filter { $0.keys.allSatisfy { $0.value != nil } }
+            .reduce(0) { $0 + $1.entries }
+    }
+
+    /// What counts are counts of.
+    private var unitOfCounts: String { answers == nil ? "entries" : "answers" }
+
+    /// `44 entries`, `42 of 44 entries` where two are not in the chart, `137 answers in 95 entries`.
+    private var counted: String {
+        let entries = Text.count(answer.entries, "entry", "entries")
+        if let answers { return "\(Text.count(answers, "answer", "answers")) in \(entries)" }
+        guard answer.figures != nil else { return entries }
+        let part = drawn.reduce(0) { $0 + (answer.agg == "count" ? $1.entries : $1.n ?? 0) }
+        return part < answer.entries ? "\(Text.number(part)) of \(entries)" : entries
     }
 
     private func plot() throws(ChartError) -> Chart.Plot {
@@ -53,7 +82,7 @@ struct ChartDrawing {
             return .bars(
                 try Bars(
                     figures, order: hasPeriod ? .sequence : .descending, isAdditive: isAdditive,
-                    unit: valueUnit, title: answer.agg == "count" ? "entries" : answer.agg))
+                    unit: valueUnit, title: answer.agg == "count" ? unitOfCounts : answer.agg))
         }
     }
 
@@ -116,7 +145,7 @@ struct ChartDrawing {
             along: hasPeriod ? .time(zone: 0) : .numbers(unit: unit),
             longestGap: hasPeriod && !isAdditive ? Self.longestGap(points.values) : nil,
             fromZero: answer.agg == "count", unit: valueUnit,
-            title: answer.agg == "count" ? "entries" : answer.agg)
+            title: answer.agg == "count" ? unitOfCounts : answer.agg)
     }
 
     /// Three times the usual distance of two points: where they lie further apart nothing was

@@ -10,9 +10,10 @@ enum Conditions {
             name: "--since", value: "DAY",
             help: "only those that were made or changed since: yesterday, 2026-11-22"),
         .init(
-            name: "--author", value: "NAME", repeats: true, help: "only those of this device"),
+            name: "--author", value: "NAME", repeats: true,
+            help: "only those of this device, or of one of several"),
         .init(
-            name: "--state", value: "STATE",
+            name: "--state", value: "STATE", repeats: true,
             help: "only those with this review; none for those without"),
     ]
 

@@ -51,8 +51,10 @@ enum ListCommand: Command {
     /// Whether only entries are wanted that were reviewed to one state.
     private static func asksState(_ arguments: ParsedArguments) -> Bool {
         let conditions = arguments.operands.dropFirst() + arguments.values("--where")
-        return arguments.value("--state").map { $0 != "none" }
-            ?? conditions.contains { $0.hasPrefix("_state=") && $0 != "_state=" }
+        let states = arguments.values("--state")
+        return states.isEmpty
+            ? conditions.contains { $0.hasPrefix("_state=") && $0 != "_state=" }
+            : states.contains { $0 != "none" }
     }
 
     /// What reviewers and others have said of entries, a line each.
