@@ -7,8 +7,6 @@ package import ShareCrypto
 package struct JoinInviter: Sendable {
     package enum Event: Hashable, Sendable {
         case received(JoinMessage)
-        /// A frame that is no joining message.
-        case malformed
         /// Answers to `open`.
         case opened(JoinOffer)
         case notOpened(JoinRefusal)

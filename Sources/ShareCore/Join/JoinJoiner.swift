@@ -9,8 +9,6 @@ package struct JoinJoiner: Sendable {
         /// TLS is up and both keys are known.
         case connected
         case received(JoinMessage)
-        /// A frame that is no joining message.
-        case malformed
         /// Answer to `commitJoining`, after it is durable: the heads of this device's own logs in
         /// the room, empty if it was never a member.
         case joiningCommitted(CoveredHeads)

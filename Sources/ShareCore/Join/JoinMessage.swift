@@ -36,7 +36,7 @@ package enum JoinRefusal: Error, Hashable, Sendable {
     case tooMany(seconds: Int)
     /// Both ends have the same key.
     case ownKey
-    /// A message that is malformed, or not the one that comes next.
+    /// A message that is not the one that comes next, or in which something is wrong.
     case violation
     /// The device cannot go on: its storage failed.
     case unavailable
@@ -79,7 +79,7 @@ package enum JoinFailure: Error, Hashable, Sendable {
     case otherRoom(RoomID, String)
     /// This device is in the room already, under that name, and the code gives it no more.
     case alreadyMember(RoomID, String, Role)
-    /// A message that is malformed, or not the one that comes next.
+    /// A message that is not the one that comes next, or in which something is wrong.
     case violation
     case late
     case connectionLost

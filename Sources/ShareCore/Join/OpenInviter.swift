@@ -8,8 +8,6 @@ import ShareCrypto
 package struct OpenInviter: Sendable {
     package enum Event: Hashable, Sendable {
         case received(JoinMessage)
-        /// A frame that is no joining message.
-        case malformed
         /// Answers to `look`.
         case found(OpenOffer)
         case notFound(JoinRefusal)

@@ -10,8 +10,6 @@ package struct OpenJoiner: Sendable {
         /// TLS is up and both keys are known.
         case connected
         case received(JoinMessage)
-        /// A frame that is no joining message.
-        case malformed
         /// Answers to `consider`.
         case taken
         case declined(JoinFailure)

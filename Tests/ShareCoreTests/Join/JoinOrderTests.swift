@@ -67,14 +67,14 @@ import Testing
 
     private var otherJoinerEvents: [JoinJoiner.Event] {
         [
-            .malformed, .closed, .deadlinePassed, .storageFailed, .declined(.violation),
+            .closed, .deadlinePassed, .storageFailed, .declined(.violation),
             .received(.refused(.noInvite)),
         ]
     }
 
     private var otherInviterEvents: [JoinInviter.Event] {
         [
-            .malformed, .closed, .deadlinePassed, .storageFailed, .notOpened(.busy),
+            .closed, .deadlinePassed, .storageFailed, .notOpened(.busy),
             .attemptRecorded(left: 3), .inviteGone, .received(.refused(.violation)),
         ]
     }
@@ -139,7 +139,7 @@ import Testing
 
     @Test func `a joiner that goes away while its grant is written still gets it`() throws {
         let course = try course()
-        for event in [JoinInviter.Event.closed, .deadlinePassed, .malformed] {
+        for event in [JoinInviter.Event.closed, .deadlinePassed] {
             var inviter = course.inviter
             for earlier in course.toInviter.prefix(4) { _ = inviter.handle(earlier) }
             _ = inviter.handle(event)

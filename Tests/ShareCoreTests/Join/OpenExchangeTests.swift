@@ -164,7 +164,7 @@ import Testing
     @Test func `whatever comes out of turn ends the joiner, and it joins nothing`() throws {
         let others: [OpenJoiner.Event] = [
             .received(.ask("clinic")), .received(.reply(CPaceShare(.zero))), .declined(.violation),
-            .storageFailed, .closed, .deadlinePassed, .malformed, .received(.refused(.notOpen)),
+            .storageFailed, .closed, .deadlinePassed, .received(.refused(.notOpen)),
         ]
         for place in 0...toJoiner.count {
             for event in toJoiner + others where toJoiner.dropFirst(place).first != event {
@@ -185,7 +185,7 @@ import Testing
     @Test func `whatever comes out of turn ends the inviter`() throws {
         let turns = try toInviter()
         let others: [OpenInviter.Event] = [
-            .notAdmitted(.removed), .closed, .deadlinePassed, .malformed,
+            .notAdmitted(.removed), .closed, .deadlinePassed,
             .received(.refused(.unavailable)), .received(.offer(offer())),
         ]
         for place in 0...turns.count {
