@@ -68,4 +68,37 @@ package enum CalendarText {
         default: 31
         }
     }
+
+    // MARK: Days in numbers
+
+    /// The date of a day that is counted from 1970-01-01, in the proleptic Gregorian calendar.
+    ///
+    /// Years that start in March have the leap day at their end, and 400 of them 146,097 days
+    /// (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    package static func date(ofDay number: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = number + 719_468
+        let era = floorDivided(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    /// The number of a date's day, counted from 1970-01-01.
+    package static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let era = floorDivided(year, 400)
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    private static func floorDivided(_ a: Int64, _ b: Int64) -> Int64 {
+        a >= 0 ? a / b : -((b - 1 - a) / b)
+    }
 }

@@ -23,7 +23,6 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     package var milliseconds: UInt64 { rawValue >> 16 }
-    package var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
     /// The moment `step` counts on (back, if negative); nil outside the clock's range.
     package func advanced(by step: Int64) -> Timestamp? {

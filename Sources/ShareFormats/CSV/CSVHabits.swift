@@ -75,22 +75,9 @@ package struct CSVHabits: Hashable, Sendable {
 
     /// The day of a spreadsheet's number, which counts from 1899-12-30.
     private static func day(ofSpreadsheet serial: Int) -> String {
-        // Days since 0000-03-01, in years that begin in March.
-        let days = serial - 25_569 + 719_468
-        let era = days / 146_097
-        let ofEra = days % 146_097
-        let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
-        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * ofYear + 2) / 153
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        let date = ofYear - (153 * shifted + 2) / 5 + 1
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(date, 2))"
-    }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        let (year, month, day) = CalendarText.date(ofDay: Int64(serial) - 25_569)
+        // Five digits are of the years 1899 to 2173.
+        return "\(year)-\(MomentText.two(Int(month)))-\(MomentText.two(Int(day)))"
     }
 
     // MARK: Numbers

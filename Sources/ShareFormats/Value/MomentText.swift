@@ -103,7 +103,7 @@ package enum MomentText {
         return time.map { "\(day)T\($0)" }
     }
 
-    private static func two(_ number: Int) -> String {
+    static func two(_ number: Int) -> String {
         number < 10 ? "0\(number)" : "\(number)"
     }
 }

@@ -86,20 +86,7 @@ package enum WallClock {
 
     /// The moment as RFC 3339 in UTC, with milliseconds; at most the year 9999.
     package static func text(_ milliseconds: UInt64) -> String {
-        var seconds = time_t(min(milliseconds / 1_000, 253_402_300_799))
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        func padded(_ number: Int32, _ width: Int) -> String {
-            let digits = "\(number)"
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let date =
-            padded(parts.tm_year + 1_900, 4) + "-" + padded(parts.tm_mon + 1, 2) + "-"
-            + padded(parts.tm_mday, 2)
-        let time =
-            padded(parts.tm_hour, 2) + ":" + padded(parts.tm_min, 2) + ":"
-            + padded(parts.tm_sec, 2) + "." + padded(Int32(milliseconds % 1_000), 3)
-        return date + "T" + time + "Z"
+        RecordTimestamp.text(Int64(min(milliseconds, 253_402_300_799_999)))
     }
 
     /// A moment written by `text`, for people: to the minute, `2026-11-21 14:30 UTC`.

@@ -1,3 +1,4 @@
+import ShareCore
 import ShareStore
 
 /// Moments as records show them: RFC 3339 in UTC, with milliseconds.
@@ -10,7 +11,7 @@ enum RecordTimestamp {
     static func append(_ milliseconds: Int64, to bytes: inout [UInt8]) {
         let days = floorDivided(milliseconds, day)
         let time = milliseconds - days * day
-        let (year, month, dayOfMonth) = date(days)
+        let (year, month, dayOfMonth) = CalendarText.date(ofDay: days)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
             var end = 24
             put("Z", 0, 0, before: &end, in: buffer)
@@ -54,7 +55,8 @@ enum RecordTimestamp {
             let second = number(17..<19), let fraction = number(20..<23)
         else { return nil }
         let time = ((hour * 60 + minute) * 60 + second) * 1_000 + fraction
-        let found = days(year, month, day) * RecordTimestamp.day + time
+        let found =
+            CalendarText.day(year: year, month: month, day: day) * RecordTimestamp.day + time
         // Separators and ranges are right if it reads back.
         return self.text(found).utf8.elementsEqual(bytes) ? found : nil
     }
@@ -67,29 +69,6 @@ enum RecordTimestamp {
             let whole = milliseconds(text.replacing(" ", with: "T") + ".000Z")
         else { return nil }
         return whole - 1_000...whole + 1_000
-    }
-
-    // Years that start in March, so that the leap day is the last one.
-    private static func date(_ days: Int64) -> (Int64, Int64, Int64) {
-        let shifted = days + 719_468
-        let era = floorDivided(shifted, 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = floorDivided(year, 400)
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
     }
 
     private static func floorDivided(_ a: Int64, _ b: Int64) -> Int64 {
