@@ -1,5 +1,8 @@
 /// Counts of entries in sentences for people.
 enum EntryWords {
+    /// Rows of a repeat: `1 row`, `3 rows`.
+    static func rows(_ count: Int) -> String { "\(count) \(count == 1 ? "row" : "rows")" }
+
     /// Operations on entries, of whatever kind: `1 entry or change`, `3 entries or changes`.
     static func changes(_ count: Int) -> String {
         "\(count) \(count == 1 ? "entry or change" : "entries or changes")"

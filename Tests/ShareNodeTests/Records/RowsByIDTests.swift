@@ -139,9 +139,10 @@ import Testing
         }
         func edit(said: Set<Int>) throws -> RepeatChanges {
             var changes = RepeatChanges(own: own, wall: 1, role: .collector)
-            let rows = ids.map {
+            let rows = ids.enumerated().map { place, id in
                 EntryValues.Row(
-                    id: $0, entry: EntryValues(values: [4: .integer(6)], repeats: []), said: said)
+                    id: id, entry: EntryValues(values: [4: .integer(6)], repeats: []), said: said,
+                    place: place)
             }
             _ = try changes.edit(
                 EntryValues(values: [:], repeats: [(item, rows)]),

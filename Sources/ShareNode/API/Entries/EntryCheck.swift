@@ -174,11 +174,10 @@ struct EntryCheck: Sendable {
             let inner = schema.repeats[index]
             let name = path + inner.info.name
             given.insert(name)
-            let known = present.indices.contains(index) ? present[index] : []
-            let places = EntryValues.Row.places(rows, in: known)
-            for (position, (row, place)) in zip(rows, places).enumerated() {
+            let known = present.list(index)
+            for (position, row) in rows.enumerated() {
                 let own = "\(name)[\(position + 1)]"
-                guard let place else {
+                guard let place = row.place else {
                     given.insert(own)
                     continue
                 }
@@ -200,10 +199,9 @@ struct EntryCheck: Sendable {
         var said = Set(wanted.values.keys.map { path + schema.form.stored[$0].name })
         for (index, rows) in wanted.repeats {
             let inner = schema.repeats[index]
-            let known = present.indices.contains(index) ? present[index] : []
-            let places = EntryValues.Row.places(rows, in: known)
-            for (position, (row, place)) in zip(rows, places).enumerated() {
-                let old = place.map { known[$0] }
+            let known = present.list(index)
+            for (position, row) in rows.enumerated() {
+                let old = row.place.map { known[$0] }
                 let name = old?.name.id.text ?? String(position + 1)
                 said.formUnion(
                     Self.said(

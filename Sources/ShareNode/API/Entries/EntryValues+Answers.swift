@@ -43,18 +43,12 @@ extension Answers {
         var named = self
         for (slot, rows) in repeats.enumerated() where present.repeats.indices.contains(slot) {
             let known = present.repeats[slot]
-            let given = Set(rows.compactMap(\.row))
-            for (place, row) in rows.enumerated() {
-                var row = row
-                if row.row == nil, known.indices.contains(place), let id = known[place].row,
-                    !given.contains(id)
-                {
-                    row.row = id
-                }
-                if let id = row.row, let base = known.first(where: { $0.row == id }) {
-                    row = row.named(as: base)
-                }
-                named.repeats[slot][place] = row
+            let places = RowPlace.all(of: rows.map(\.row), in: known.map(\.row))
+            named.repeats[slot] = zip(rows, places).map { row, place in
+                guard let place, let id = known[place].row else { return row }
+                var row = row.named(as: known[place])
+                row.row = id
+                return row
             }
         }
         return named
@@ -88,9 +82,8 @@ extension Answers {
                 }), repeats.indices.contains(slot), present.indices.contains(index)
             else { continue }
             let known = present[index]
-            let places = EntryValues.Row.places(rows, in: known)
-            after.repeats[slot] = zip(rows, places).map { row, place in
-                let base = place.flatMap { place in
+            after.repeats[slot] = rows.map { row in
+                let base = row.place.flatMap { place in
                     repeats[slot].indices.contains(place) ? repeats[slot][place] : nil
                 }
                 let count = inner.form.fields.count - Self.shift
@@ -98,7 +91,7 @@ extension Answers {
                     fields: [FieldValue?](repeating: .absent, count: count),
                     repeats: inner.form.repeats(in: names + [inner.info.name]).map { _ in [] })
                 return (base ?? empty).changed(
-                    by: row.entry, place.map { known[$0].repeats } ?? [], inner,
+                    by: row.entry, row.place.map { known[$0].repeats } ?? [], inner,
                     in: names + [inner.info.name])
             }
         }

@@ -137,7 +137,7 @@ final class KeptEntryCheck {
                 found += misplaced(row, inner, hidden, in: own + "/")
             }
             if left > 0 {
-                let what = left == 1 ? "1 row of \(name) is" : "\(left) rows of \(name) are"
+                let what = "\(EntryWords.rows(left)) of \(name) \(left == 1 ? "is" : "are")"
                 found.append(
                     EntryWarning(path: name, message: "\(what) not asked with the other answers"))
             }

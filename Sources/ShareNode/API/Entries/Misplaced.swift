@@ -43,7 +43,7 @@ struct Misplaced {
             value == nil || value == .absent ? nil : fault(path + field.name)
         }
         for (slot, (one, rows)) in zip(form.repeats(in: names), given.repeats).enumerated() {
-            let there = made.map { $0.repeats.indices.contains(slot) ? $0.repeats[slot] : [] }
+            let there = made.map { $0.repeats.list(slot) }
             for (place, row) in rows.enumerated() where !row.isEmpty {
                 let own = "\(path)\(one.name)[\(place + 1)]"
                 if let there, place >= there.count {
@@ -79,21 +79,20 @@ struct Misplaced {
         var found: [EntryFault] = []
         for (index, rows) in wanted.repeats {
             let inner = schema.repeats[index]
-            let known = present.indices.contains(index) ? present[index] : []
-            let places = EntryValues.Row.places(rows, in: known)
+            let known = present.list(index)
             let slot = schema.form.repeats(in: names).firstIndex { $0.name == inner.info.name }
             let there = slot.flatMap { slot in
-                made.map { $0.repeats.indices.contains(slot) ? $0.repeats[slot] : [] }
+                made.map { $0.repeats.list(slot) }
             }
             for (position, row) in rows.enumerated() where !row.entry.isEmpty {
                 let own = "\(path)\(inner.info.name)[\(position + 1)]"
-                let old = places[position].flatMap { place in
+                let old = row.place.flatMap { place in
                     was.map { "\($0)\(inner.info.name)[\(place + 1)]" }
                 }
                 let isAsItWas =
-                    places[position].map { Self.isAsItWas(row.entry, known[$0]) } ?? false
+                    row.place.map { Self.isAsItWas(row.entry, known[$0]) } ?? false
                 if let there, position >= there.count {
-                    let wasAsked = places[position].map { asked.contains(known[$0].name.id) }
+                    let wasAsked = row.place.map { asked.contains(known[$0].name.id) }
                     if isAsItWas, wasAsked == false { continue }
                     found.append(Self.fault(own, beyond: there.count))
                     break
@@ -107,7 +106,7 @@ struct Misplaced {
                 where value != .absent {
                     let name = inner.form.stored[field].name
                     // What an answer says of a row that is as it was may come back with it.
-                    if let place = places[position], let old, before.contains("\(old)/\(name)"),
+                    if let place = row.place, let old, before.contains("\(old)/\(name)"),
                         known[place].values[field] == value
                     {
                         continue
@@ -115,7 +114,7 @@ struct Misplaced {
                     if let one = fault("\(own)/\(name)") { found.append(one) }
                 }
                 found += self.rows(
-                    row.entry, places[position].map { known[$0].repeats } ?? [], inner,
+                    row.entry, row.place.map { known[$0].repeats } ?? [], inner,
                     there?[position], in: names + [inner.info.name], own + "/",
                     was: old.map { $0 + "/" })
             }
@@ -129,15 +128,15 @@ struct Misplaced {
             row.values.indices.contains($0.key) && row.values[$0.key] == $0.value
         }
             && entry.repeats.allSatisfy { index, rows in
-                let known = row.repeats.indices.contains(index) ? row.repeats[index] : []
-                return zip(rows, EntryValues.Row.places(rows, in: known)).allSatisfy { row, place in
-                    place.map { isAsItWas(row.entry, known[$0]) } ?? row.entry.isEmpty
+                let known = row.repeats.list(index)
+                return rows.allSatisfy { row in
+                    row.place.map { isAsItWas(row.entry, known[$0]) } ?? row.entry.isEmpty
                 }
             }
     }
 
     private static func fault(_ path: String, beyond count: Int) -> EntryFault {
-        let rows = count == 0 ? "no rows" : count == 1 ? "1 row" : "\(count) rows"
+        let rows = count == 0 ? "no rows" : EntryWords.rows(count)
         return EntryFault(
             node: 0, path: path, kind: .constraint,
             message: "\(path) is not asked: the form asks for \(rows) of it here",

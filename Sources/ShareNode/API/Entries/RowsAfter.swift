@@ -34,8 +34,8 @@ struct RowsAfter {
             else { return nil }
             let scope = RepeatAfter(
                 all: self, schema: schema.repeats[index], names: one.names,
-                present: present.indices.contains(index) ? present[index] : [],
-                before: before.repeats.indices.contains(slot) ? before.repeats[slot] : [],
+                present: present.list(index),
+                before: before.repeats.list(slot),
                 after: after.repeats[slot])
             return scope.rows(wanted.repeats.first { $0.index == index }?.rows).map { (index, $0) }
         }
@@ -50,7 +50,7 @@ struct RowsAfter {
         let present: [RecordRow]
         let before: [Answers]
         let after: [Answers]
-        private let known: [RecordID: RecordRow]
+        private let known: [RecordID: Int]
         private let earlier: [RecordID: Answers]
 
         init(
@@ -64,7 +64,8 @@ struct RowsAfter {
             self.before = before
             self.after = after
             known = Dictionary(
-                present.map { ($0.name.id, $0) }, uniquingKeysWith: { first, _ in first })
+                present.enumerated().map { ($0.element.name.id, $0.offset) },
+                uniquingKeysWith: { first, _ in first })
             earlier = Dictionary(
                 before.compactMap { row in row.row.map { ($0, row) } },
                 uniquingKeysWith: { first, _ in first })
@@ -92,8 +93,9 @@ struct RowsAfter {
                 if all.isCut || row.map({ earlier[$0] == nil }) ?? false {
                     rows.append(
                         EntryValues.Row(
-                            id: row, entry: said?.entry ?? Self.nothing, isNew: row == nil,
-                            said: Set(said?.entry.values.keys ?? [:].keys)))
+                            id: row, entry: said?.entry ?? .nothing, isNew: row == nil,
+                            said: Set(said?.entry.values.keys ?? [:].keys),
+                            place: row.flatMap { known[$0] }))
                 } else {
                     isChanged = true
                 }
@@ -109,21 +111,19 @@ struct RowsAfter {
             guard let given else {
                 return present.map(\.name.id).filter { !made.contains($0) }.map { ($0, nil) }
             }
-            let places = EntryValues.Row.places(given, in: present)
-            return zip(given, places).dropFirst(after.count).map { row, place in
-                (place.map { present[$0].name.id }, row)
+            return given.dropFirst(after.count).map { row in
+                (row.place.map { present[$0].name.id }, row)
             }
         }
 
-        private static let nothing = EntryValues(values: [:], repeats: [])
-
         /// What is written of a row; nil where it goes.
         private func row(_ given: EntryValues.Row?, _ made: Answers) -> EntryValues.Row? {
-            let there = made.row.flatMap { known[$0] }
+            let place = made.row.flatMap { known[$0] }
+            let there = place.map { present[$0] }
             let was = made.row.flatMap { earlier[$0] }
             if made.isLeftOut {
                 guard let there, was?.isLeftOut == true else { return nil }
-                return EntryValues.Row(id: there.name.id, entry: Self.nothing)
+                return EntryValues.Row(id: there.name.id, entry: .nothing, place: place)
             }
             let old = was.map { EntryValues($0, schema, in: names).values }
             let now = EntryValues(made, schema, in: names).values
@@ -141,27 +141,34 @@ struct RowsAfter {
                 entry: EntryValues(
                     values: values,
                     repeats: all.repeats(
-                        given?.entry ?? Self.nothing, there?.repeats ?? [], was ?? Answers(), made,
+                        given?.entry ?? .nothing, there?.repeats ?? [], was ?? Answers(), made,
                         schema, in: names)),
-                isNew: there == nil, said: Set(given?.entry.values.keys ?? [:].keys))
+                isNew: there == nil, said: Set(given?.entry.values.keys ?? [:].keys), place: place)
         }
     }
 }
 
-extension EntryValues.Row {
-    /// For each of the rows that a request names the place that it has already, by its id, without
-    /// one by its own place; nil for a new one.
-    static func places(_ rows: [EntryValues.Row], in present: [RecordRow]) -> [Int?] {
+/// Pairs rows that are named with those that there are.
+enum RowPlace {
+    /// For each row the place that it has already: by its id, without one by its own place unless
+    /// another is of it; nil for a new one.
+    static func all(of rows: [RecordID?], in present: [RecordID?]) -> [Int?] {
         var known: [RecordID: Int] = [:]
-        for (place, row) in present.enumerated() where known[row.name.id] == nil {
-            known[row.name.id] = place
+        for (place, row) in present.enumerated() {
+            if let row, known[row] == nil { known[row] = place }
         }
-        let named = Set(rows.compactMap { row in row.id.flatMap { known[$0] } })
+        let named = Set(rows.compactMap { row in row.flatMap { known[$0] } })
         return rows.enumerated().map { position, row in
-            if row.isNew { return nil }
-            if let id = row.id { return known[id] }
+            if let row { return known[row] }
             return present.indices.contains(position) && !named.contains(position)
                 ? position : nil
         }
+    }
+}
+
+extension Array {
+    /// The list at a place; empty where there is none.
+    func list<Item>(_ place: Int) -> [Item] where Element == [Item] {
+        indices.contains(place) ? self[place] : []
     }
 }

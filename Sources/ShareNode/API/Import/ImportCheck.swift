@@ -165,7 +165,7 @@ extension ImportProblem {
     init(gone count: Int, of path: String, _ line: Int) {
         self.init(
             line: line, column: path,
-            reason: "\(count == 1 ? "1 row goes" : "\(count) rows go"): the form does not ask"
+            reason: "\(EntryWords.rows(count)) \(count == 1 ? "goes" : "go"): the form does not ask"
                 + " for \(count == 1 ? "it" : "them") any more", hint: "")
     }
 

@@ -39,7 +39,7 @@ struct RowsFollowing {
             guard let index = outer.schema.repeat(named: one.name),
                 outer.now.repeats.indices.contains(slot), outer.row.repeats.indices.contains(index)
             else { continue }
-            let before = outer.was.map { $0.repeats.indices.contains(slot) ? $0.repeats[slot] : [] }
+            let before = outer.was.map { $0.repeats.list(slot) }
             var gone = 0
             // Those beyond what the form counts are kept, and not computed.
             for (place, (now, row)) in zip(outer.now.repeats[slot], outer.row.repeats[index])

@@ -17,6 +17,8 @@ struct EntryValues: Sendable {
         var isNew = false
         /// The fields that the request itself names, once others stand beside them.
         var said: Set<Int> = []
+        /// Where it stands among the rows that there are, once `whole` has looked; nil for a new one.
+        var place: Int?
     }
 
     /// What becomes of some rows of a repeat; the others are left alone.
@@ -38,6 +40,8 @@ struct EntryValues: Sendable {
         self.values = values
         self.repeats = repeats
     }
+
+    static let nothing = EntryValues(values: [:], repeats: [])
 
     /// - Parameters:
     ///   - path: where it lies in an entry, with a slash behind it.
@@ -98,30 +102,31 @@ struct EntryValues: Sendable {
     /// Whether it says anything.
     var isEmpty: Bool { values.isEmpty && repeats.isEmpty && parts.isEmpty }
 
-    /// The same with all rows of an entry, where it names some of them.
+    /// The same with all rows of an entry, where it names some of them, each with its place there.
     ///
     /// - Parameter present: the rows as they are, of each repeat.
     /// - Throws: `Problem` of `not_found_record` for a row that there is not.
     func whole(in present: [[RecordRow]], _ schema: FormSchema) throws -> EntryValues {
         func whole(_ index: Int, _ rows: [Row]) throws -> (index: Int, rows: [Row]) {
-            let known = present.indices.contains(index) ? present[index] : []
-            let places = Row.places(rows, in: known)
+            let known = present.list(index)
+            let places = RowPlace.all(of: rows.map(\.id), in: known.map(\.name.id))
             return (
                 index,
                 try zip(rows, places).map { row, place in
-                    Row(
+                    let place = row.isNew ? nil : place
+                    return Row(
                         id: row.id,
                         entry: try row.entry.whole(
                             in: place.map { known[$0].repeats } ?? [], schema.repeats[index]),
-                        isNew: row.isNew)
+                        isNew: row.isNew, place: place)
                 }
             )
         }
         let lists = try repeats.map { try whole($0.index, $0.rows) }
         let others = try parts.map { part in
-            let known = present.indices.contains(part.index) ? present[part.index] : []
-            return try whole(
-                part.index, part.all(of: known, schema.repeats[part.index].info.name))
+            try whole(
+                part.index,
+                part.all(of: present.list(part.index), schema.repeats[part.index].info.name))
         }
         return EntryValues(values: values, repeats: lists + others)
     }
@@ -162,9 +167,8 @@ extension EntryValues.Part {
         let named = Dictionary(
             rows.compactMap { row in row.id.map { ($0, row) } },
             uniquingKeysWith: { first, _ in first })
-        let nothing = EntryValues(values: [:], repeats: [])
         return present.map(\.name.id).filter { !gone.contains($0) }.map {
-            named[$0] ?? EntryValues.Row(id: $0, entry: nothing)
+            named[$0] ?? EntryValues.Row(id: $0, entry: .nothing)
         } + rows.filter(\.isNew)
     }
 }

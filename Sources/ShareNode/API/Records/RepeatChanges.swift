@@ -89,8 +89,8 @@ struct RepeatChanges {
 
     // MARK: Changed
 
-    /// Makes the rows of an entry's repeats those that a request names: the list is all of them.
-    /// A row is found by its `_id`, else by its place; those that are not named are deleted.
+    /// Makes the rows of an entry's repeats those that a request names: the list is all of them, each
+    /// with its place among those that there are; those that are not named are deleted.
     ///
     /// - Parameter present: the rows as they are, for each repeat of the form.
     /// - Returns: the names of the repeats in which anything is another now.
@@ -126,17 +126,16 @@ struct RepeatChanges {
         _ schema: FormSchema, _ around: Around
     ) throws {
         let name = schema.info.name
-        let places = EntryValues.Row.places(rows, in: present)
-        for (position, row) in rows.enumerated() where row.id != nil && places[position] == nil {
+        for (position, row) in rows.enumerated() where row.id != nil && row.place == nil {
             throw EntryValues.Row.missing("\(name)[\(position + 1)]")
         }
-        let kept = Set(places.compactMap(\.self))
+        let kept = Set(rows.compactMap(\.place))
         let unnamed = present.indices.filter { !kept.contains($0) }.map { present[$0] }
         var behind = 0
         let label = schema.form.title.text(in: nil, schema.form.defaultLanguage) ?? name
         for (position, row) in rows.enumerated() {
             let place = position + 1
-            guard let known = places[position].map({ present[$0] }) else {
+            guard let known = row.place.map({ present[$0] }) else {
                 // What the form counts in a row of another device is for that one to add.
                 let isTheirs =
                     parent.creator != own && !RecordPermission.allows(role, .edit, own: false)
@@ -175,7 +174,7 @@ struct RepeatChanges {
 
     /// `2 rows`; nothing for none.
     private static func rows(_ count: Int) -> String {
-        count == 0 ? "" : count == 1 ? "1 row" : "\(count) rows"
+        count == 0 ? "" : EntryWords.rows(count)
     }
 
     private mutating func show(_ change: ShownChange) {
