@@ -222,9 +222,11 @@ package actor ReachService {
         var hasNews = false
         for (key, list) in addresses where key != own {
             var entry = known[key] ?? KnownPeer(key: key, name: "")
-            let endpoints = list.compactMap { Endpoint(text: $0) }
-                .filter { PrivateAddress.isPrivate($0.host) && !entry.remembered.contains($0) }
             let free = max(SyncLimits.addresses - entry.remembered.count, 0)
+            // Most of what is told was told before, by others: that is not read again.
+            let told = entry.remembered.map(\.text)
+            let endpoints = list.filter { !told.contains($0) }.compactMap { Endpoint(text: $0) }
+                .filter { PrivateAddress.isPrivate($0.host) && !entry.remembered.contains($0) }
             guard free > 0, !endpoints.isEmpty else { continue }
             entry.remembered += endpoints.prefix(free)
             known[key] = entry
