@@ -58,7 +58,8 @@ def join(device, code):
             device.command("join", "survey", "--code", code)
             return again
         except Failure as failure:
-            if '"status":504' not in str(failure) or again == TRIES - 1:
+            busy = '"status":503' in str(failure) or '"status":504' in str(failure)
+            if not busy or again == TRIES - 1:
                 raise
 
 

@@ -119,23 +119,39 @@ package struct RecordExpression: Sendable {
     /// A record that values can be put in, one record after the other.
     func context() -> RowContext { RowContext(names: names, now: now, label: label) }
 
-    /// The texts that are compared with `_author`, in the order in which they stand there.
-    package var authors: [String] {
-        func isAuthor(_ id: Term.ID) -> Bool {
-            guard case .path(let path) = expression.terms[id].kind,
-                let position = position(of: path)
-            else { return false }
-            return subjects[position] == .author
+    /// A field beside a text that stands there as it is: `seen >= '2026-11-01'`.
+    package struct TextComparison: Sendable {
+        package let subject: RecordQuery.Subject
+        /// The name of the field as the condition has it.
+        package let name: String
+        package let text: String
+        /// Whether it asks for more or less, as against equal or not.
+        package let isOrder: Bool
+    }
+
+    /// All comparisons of a field with a text, in the order in which they stand there.
+    package var textComparisons: [TextComparison] {
+        func field(_ id: Term.ID) -> Int? {
+            guard case .path(let path) = expression.terms[id].kind else { return nil }
+            return position(of: path)
         }
         func text(_ id: Term.ID) -> String? {
             guard case .string(let text) = expression.terms[id].kind else { return nil }
             return String(decoding: text, as: UTF8.self)
         }
         return expression.terms.compactMap { term in
-            guard case .binary(let operation, let left, let right) = term.kind,
-                operation == .equal || operation == .unequal
+            guard case .binary(let operation, let left, let right) = term.kind else { return nil }
+            let isOrder: Bool
+            switch operation {
+            case .equal, .unequal: isOrder = false
+            case .less, .lessOrEqual, .greater, .greaterOrEqual: isOrder = true
+            case .add, .subtract, .multiply, .divide, .remainder: return nil
+            }
+            guard let position = field(left) ?? field(right), let text = text(right) ?? text(left)
             else { return nil }
-            return isAuthor(left) ? text(right) : isAuthor(right) ? text(left) : nil
+            return TextComparison(
+                subject: subjects[position], name: String(decoding: names[position], as: UTF8.self),
+                text: text, isOrder: isOrder)
         }
     }
 

@@ -64,6 +64,55 @@ import Testing
         }
     }
 
+    @Test func `times, days and fields beside each other mean what they say`() async throws {
+        let daemon = try await Daemon("ana")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let form = #"""
+            {"form_id": "visit", "version": "1", "key": ["no"], "fields": [
+              {"name": "no", "type": "text"}, {"name": "at", "type": "time"},
+              {"name": "seen", "type": "dateTime"}, {"name": "day", "type": "date"},
+              {"name": "first", "type": "text"}, {"name": "second", "type": "text"},
+              {"name": "age", "type": "integer"}, {"name": "weight", "type": "decimal"}]}
+            """#
+        let added = try await daemon.shared("form", "add", "-", input: form)
+        try #require(added.code == 0, "\(added.errors)")
+        for entry in [
+            ["no=1", "at=08:30", "seen=2026-11-01T10:00", "day=2026-11-01", "first=a", "second=a"],
+            ["no=2", "at=08:30:00", "seen=2026-11-02T10:00", "day=2026-11-02", "first=second"],
+            ["no=3", "at=08:30:30", "age=3", "weight=3"], ["no=4", "at=08:31", "age=4"],
+            ["no=5", "at=23:59:59"], ["no=6"],
+        ] {
+            try #require(try await daemon.shared(["add", "visit"] + entry).code == 0)
+        }
+        for (words, wanted) in [
+            (["at=08:30"], 3), (["at=8h30"], 3), (["at=08:30:00"], 2), (["at=08:30:30"], 1),
+            (["at<=08:30"], 3), (["at<08:31"], 3), (["at>08:30"], 2), (["at>=08:30:01"], 3),
+            (["at<08:30"], 0), (["at!=08:30"], 3), (["at=23:59"], 1), (["at>23:59"], 0),
+            (["day!=2026-11-01"], 5), (["seen!=2026-11-02"], 5), (["seen=2026-11-02"], 1),
+            (["${first} = ${second}"], 5), (["first='second'"], 1), (["first~second"], 1),
+            (["${age} = ${weight}", "age>0"], 1), (["day >= date('2026-11-02')"], 1),
+            (["day = '2026-11-02'"], 1), (["age > '3'"], 1),
+        ] {
+            let run = try await daemon.shared(["count", "visit"] + words)
+            #expect(run.output == "\(wanted)\n", "\(words): \(run.errors)")
+        }
+        for (condition, words, hint) in [
+            ("first=second", "a field too", "${first} = ${second}"),
+            ("first != second", "a field too", "${first} != 'second'"),
+            ("age=weight", "a value stands behind age", "${age} = ${weight}"),
+            ("age < weight", "a value stands behind age", "${age} < ${weight}"),
+            ("day >= '2026-11-01'", "a text", "date('2026-11-01')"),
+            ("seen<'2026-11-01' and age>1", "a text", "date('2026-11-01')"),
+            ("at <= '08:30'", "a text", "at>08:30"),
+            ("first > 'b'", "a text", "contains(first, 'b')"),
+        ] {
+            let run = try await daemon.shared("list", "visit", condition)
+            run.expectProblem(words, code: run.code)
+            #expect(run.code != 0)
+            run.expectHint(hint)
+        }
+    }
+
     @Test func `what is too long for one question says so`() async throws {
         let daemon = try await FindScene.daemon()
         let ids = (0..<1_500).map { "hh_id='KOR-\($0)'" }.joined(separator: " or ")

@@ -1,5 +1,6 @@
 import ShareControl
 import ShareCore
+import ShareCrypto
 import ShareFormats
 import ShareStore
 
@@ -38,6 +39,53 @@ extension ConditionText {
                 .badRequest, "the condition reads more than \(limit) fields",
                 hint: "Give several conditions; all must hold.")
         }
+    }
+
+    /// Refuses a word in short that is the name of another field: it may be meant as either.
+    func checkNoField(
+        _ name: String, _ index: Int?, _ sign: ShortCondition.Sign, _ value: String
+    ) throws {
+        guard case .compare(let comparison) = sign, let index,
+            let other = schema.form.stored.first(where: { $0.name.utf8.elementsEqual(value.utf8) })
+        else { return }
+        let field = schema.form.stored[index]
+        if field.kind.isChoice, (try? schema.parser.value(value, at: index)) != nil { return }
+        let fields = "${\(field.name)} \(comparison.rawValue) ${\(other.name)}"
+        guard field.kind.storage == .text else {
+            throw Problem(
+                .badRequest, "\(value) is a field: in short a value stands behind \(name)",
+                hint: "Two fields are compared so: '\(fields)'.")
+        }
+        throw Problem(
+            .badRequest, "\(value) is a field too: the word or the field?",
+            hint: "The word: \"${\(field.name)} \(comparison.rawValue) '\(value)'\"."
+                + " The field: '\(fields)'.")
+    }
+
+    /// Refuses a comparison with a text that no entry can hold for, or other ones than it seems.
+    func check(_ comparison: RecordExpression.TextComparison) throws {
+        let (name, text) = (comparison.name, comparison.text)
+        if !comparison.isOrder {
+            guard comparison.subject == .author, DeviceKey(text: text) == nil else { return }
+            throw Problem(
+                .badRequest,
+                "_author is an id in an expression, and \"\(text.prefix(80))\" is none",
+                hint:
+                    "Give it as a condition of its own, beside the other: _author=\(text.prefix(80))"
+            )
+        }
+        guard FieldValue.number(spelledBy: text) == nil else { return }
+        let day = DayRange(text, today: today).flatMap { CalendarText.text(ofDay: $0.start) }
+        let isTime = type(of: comparison.subject) == .time
+        throw Problem(
+            .badRequest,
+            "forms compare numbers, and \"\(text.prefix(80))\" is a text: no entry would be found",
+            hint: isTime
+                ? "Give the time as a condition of its own, without quotation marks:"
+                    + " \(name)>\(text.prefix(40))"
+                : day.map { "Write date('\($0)')." }
+                    ?? "Texts are equal or not: = or !=; contains(\(name), '\(text.prefix(40))')"
+                    + " finds a part of one.")
     }
 
     /// For a value without quotation marks where an expression wants them: the `koro` of

@@ -20,16 +20,16 @@ extension ConditionText {
             let clock = text.drop { $0 != "T" && $0 != "t" && $0 != " " }
                 .prefix { $0 != "+" && $0 != "-" }
             let length: Int64 = clock.count { $0 == ":" } > 1 ? 1_000 : 60_000
-            return try within(
-                subject, name, comparison, .integer(moment), .integer(moment + length))
+            return within(
+                subject, comparison, .integer(moment), .integer(moment + length))
         }
         guard let range = DayRange(text, today: today) else {
             throw Problem(
                 .badRequest, "\(name) wants a day or a time, got \"\(text.prefix(80))\"",
                 hint: DayRange.hint)
         }
-        return try within(
-            subject, name, comparison, .integer(LocalTime.start(ofDay: range.start)),
+        return within(
+            subject, comparison, .integer(LocalTime.start(ofDay: range.start)),
             .integer(LocalTime.start(ofDay: range.end)))
     }
 
@@ -46,14 +46,33 @@ extension ConditionText {
         func day(_ number: Int) -> FieldValue {
             .text(CalendarText.text(ofDay: number) ?? "9999-12-31")
         }
-        return try within(subject, name, comparison, day(range.start), day(range.end))
+        return within(subject, comparison, day(range.start), day(range.end))
+    }
+
+    /// A time of a day, which lasts as long as it is exact: `08:30` is that minute.
+    func time(
+        _ subject: RecordQuery.Subject, _ comparison: Comparison, ofDay text: String
+    ) -> [Condition] {
+        let parts = text.split(separator: ":").map { Int($0) }
+        guard (2...3).contains(parts.count), let hour = parts[0], let minute = parts[1],
+            let second = parts.count == 3 ? parts[2] : 0
+        else { return [.compare(subject, comparison, .text(text))] }
+        func clock(_ seconds: Int) -> FieldValue {
+            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+            let minutes = two(seconds / 3_600) + ":" + two(seconds / 60 % 60)
+            // Texts are in the order of times, and a whole minute has none but itself before it.
+            return .text(seconds % 60 == 0 ? minutes : minutes + ":" + two(seconds % 60))
+        }
+        let start = (hour * 60 + minute) * 60 + second
+        return within(
+            subject, comparison, clock(start), clock(start + (parts.count == 3 ? 1 : 60)))
     }
 
     /// How a value stands to days: `end` is the beginning of the first that is not meant.
     private func within(
-        _ subject: RecordQuery.Subject, _ name: String, _ comparison: Comparison,
+        _ subject: RecordQuery.Subject, _ comparison: Comparison,
         _ start: FieldValue, _ end: FieldValue
-    ) throws -> [Condition] {
+    ) -> [Condition] {
         switch comparison {
         case .equal:
             [.compare(subject, .greaterOrEqual, start), .compare(subject, .less, end)]
@@ -62,9 +81,12 @@ extension ConditionText {
         case .greater: [.compare(subject, .greaterOrEqual, end)]
         case .greaterOrEqual: [.compare(subject, .greaterOrEqual, start)]
         case .unequal:
-            throw Problem(
-                .badRequest, "\(name) cannot be asked for with !=",
-                hint: "Write \(name)<DAY or \(name)>DAY.")
+            [
+                .either([
+                    .compare(subject, .less, start), .compare(subject, .greaterOrEqual, end),
+                    .compare(subject, .equal, .absent),
+                ])
+            ]
         }
     }
 }

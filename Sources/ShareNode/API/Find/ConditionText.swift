@@ -67,14 +67,7 @@ struct ConditionText {
                 .badRequest, "\(day) would be a subtraction in: \(text.prefix(200))",
                 hint: "Write date('\(day)').")
         }
-        if let name = expression.authors.first(where: { DeviceKey(text: $0) == nil }) {
-            throw Problem(
-                .badRequest,
-                "_author is an id in an expression, and \"\(name.prefix(80))\" is none",
-                hint:
-                    "Give it as a condition of its own, beside the other: _author=\(name.prefix(80))"
-            )
-        }
+        for comparison in expression.textComparisons { try check(comparison) }
         return [.expression(expression)]
     }
 
@@ -121,6 +114,7 @@ struct ConditionText {
         _ name: String, _ sign: ShortCondition.Sign, _ value: String
     ) async throws -> [Condition] {
         let (subject, index) = try subject(name)
+        try checkNoField(name, index, sign, value)
         switch subject {
         case .author:
             guard sign == .compare(.equal) else { throw sense(sign, name, "_author=NAME") }
@@ -143,6 +137,11 @@ struct ConditionText {
             type == .date || type == .dateTime
         {
             return try day(subject, name, comparison, value, isDate: type == .date)
+        }
+        if case .column(let column) = subject, type(of: column) == .time, let index,
+            case .text(let time) = try schema.parser.value(value, at: index)
+        {
+            return self.time(subject, comparison, ofDay: time)
         }
         if comparison.isOrder {
             if case .column(let column) = subject, type(of: column) == .text {
