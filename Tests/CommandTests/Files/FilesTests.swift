@@ -147,6 +147,31 @@ import Testing
         #expect(theirs.count == 3)
     }
 
+    /// Ids in another order than that of the rows, as those of one moment may have.
+    @Test(.timeLimit(.minutes(2)), arguments: ["central", "kobo"])
+    func `rows keep their order through files of other programs`(_ program: String) async throws {
+        let one = try await Self.room()
+        let words = ["first", "second", "third", "fourth"]
+        let rows = words.enumerated().map { place, word in
+            #"{"_id":"0190a000-0000-7000-8000-0000000000a\#(9 - place)","what":"\#(word)"}"#
+        }
+        let file = one.folder.path + "/in.ndjson"
+        let line =
+            #"{"_id":"0190a000-0000-7000-8000-000000000001","site":"mill","seen":[\#(rows.joined(separator: ","))]}"#
+        try line.write(toFile: file, atomically: true, encoding: .utf8)
+        try #require(try await one.shared("import", "walk", file).code == 0)
+        let zip = one.folder.path + "/\(program).zip"
+        try #require(
+            try await one.shared("export", "walk", "--like", program, "--output", zip).code == 0)
+        let other = try await Self.room()
+        let read = try await other.shared("import", "walk", zip)
+        #expect(read.code == 0, "\(read.output)\(read.errors)")
+        for daemon in [one, other] {
+            let seen = try await daemon.answer("list", "walk").array?.first?["seen"].array ?? []
+            #expect(seen.compactMap { $0["what"].string } == words)
+        }
+    }
+
     private func zip2(_ a: [JSONValue], _ b: [JSONValue]) -> [(JSONValue, JSONValue)] {
         Array(zip(a, b))
     }

@@ -119,6 +119,9 @@ import Testing
         try #require(try await one.shared("form", "add", "-", input: Self.form).code == 0)
         try #require(try await one.shared("add", "basket", "owner=Ada", "fruit=fig").code == 0)
         let (path, other) = try await one.packaged(as: name)
+        // Into the room that it was made from, whose form was written with other spaces.
+        let back = try await one.shared("--room", "market", "package", "install", path)
+        #expect(back.code == 0, "\(back.output)\(back.errors)")
         let lists = try await other.answer("lists").array ?? []
         #expect(lists.map { $0["name"].string } == ["a/b", "a_b", "fruit"])
         #expect(try await other.shared("lists", "export", "fruit").output == csv)
@@ -127,6 +130,20 @@ import Testing
         #expect(wrong.code == 1, "\(wrong.output)")
         let again = try await other.shared("--room", "market", "package", "install", path)
         #expect(again.code == 0 && again.output.contains("is here already"), "\(again.output)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `reviews are left out of a package, and that is said`() async throws {
+        let one = try await Daemon("ward-1")
+        try #require(try await one.shared("create", "ice").code == 0)
+        try #require(try await one.shared("form", "add", "-", input: Self.spaced).code == 0)
+        let added = try await one.shared("add", "penguin", "Culmen Length (mm)=39.1")
+        try #require(added.code == 0, "\(added.errors)")
+        let id = try #require(try await one.answer("list", "penguin").array?.first?["_id"].string)
+        let review = try await one.shared("review", id, "approved")
+        try #require(review.code == 0, "\(review.output)\(review.errors)")
+        let run = try await one.shared("package", "build", one.folder.path + "/package")
+        #expect(run.code == 0 && run.errors.contains("1 entry has a review"), "\(run.errors)")
     }
 
     private static let spaced = """

@@ -153,9 +153,17 @@ struct FormsService: Sendable {
         return form
     }
 
-    /// Byte for byte, as texts that only look alike are different definitions.
+    /// But for spaces between its parts byte for byte, as texts that only look alike are different
+    /// definitions.
     private static func isSame(_ a: FormDefinition, _ b: FormDefinition) -> Bool {
-        a.json.utf8.elementsEqual(b.json.utf8) && a.version.utf8.elementsEqual(b.version.utf8)
-            && a.fields == b.fields
+        func parts(_ json: String) -> [UInt8]? {
+            (try? JSONValue(text: Array(json.utf8)))?.text
+        }
+        guard a.version.utf8.elementsEqual(b.version.utf8), a.fields == b.fields else {
+            return false
+        }
+        if a.json.utf8.elementsEqual(b.json.utf8) { return true }
+        guard let known = parts(a.json), let given = parts(b.json) else { return false }
+        return known == given
     }
 }

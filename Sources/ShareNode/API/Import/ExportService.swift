@@ -81,10 +81,20 @@ struct ExportService: Sendable {
     private func query(
         _ request: HTTPRequest, of schema: FormSchema, in room: OpenRoom
     ) async throws -> RecordQuery {
-        guard try request.flag("of_entries"), schema.form.isRepeat else {
+        guard schema.form.isRepeat else {
             return try await find.query(request.query, of: schema, in: room)
         }
-        return try await rows(of: schema.info.formID, request, in: room)
+        var query =
+            try request.flag("of_entries")
+            ? await rows(of: schema.info.formID, request, in: room)
+            : await find.query(request.query, of: schema, in: room)
+        if query.order.isEmpty { query.order = Self.rowOrder }
+        return query
+    }
+
+    /// Files of other programs know the order of an entry's rows by that of their lines.
+    private static let rowOrder = FormDefinition.repeatFields.map {
+        RecordQuery.Order(.column($0.name))
     }
 
     /// The entries that a request wants, or the rows of a repeat in these.
@@ -118,7 +128,8 @@ struct ExportService: Sendable {
         var parents: RecordsLayoutEncoder.Parents = [:]
         let reader = try RoomReader(path: room.store.path)
         for form in above {
-            let query = isOfEntries ? try await rows(of: form, request, in: room) : RecordQuery()
+            var query = isOfEntries ? try await rows(of: form, request, in: room) : RecordQuery()
+            if FormDefinition.isRepeat(form) { query.order = Self.rowOrder }
             let around = parents
             let found = Mutex((count: 0, parents: RecordsLayoutEncoder.Parents()))
             try await reader.list(try await find.schemas.find(form, in: room).info, query) { row in

@@ -11,7 +11,8 @@ enum PackageBuildCommand: Command {
         options: [.init(name: "--no-data", help: "without the entries")],
         notes: [
             "It has the lists, the forms in force, the entries with their ids, and the views, so",
-            "that `shared package install` sets up a room like it. FOLDER must not be there yet.",
+            "that `shared package install` sets up a room like it. Reviews are left out, and told.",
+            "FOLDER must not be there yet.",
         ],
         examples: ["shared package build water-sanitation.zip"],
         interrupted: ("the package is not whole", "Start it again."))
@@ -103,6 +104,16 @@ enum PackageBuildCommand: Command {
                         "GET", ["export", table.form], query: columns, silence: .reading),
                     path)
                 data[table.form] = .string(path)
+            }
+            let reviewed: FiguresAnswer = try client.answer(
+                session.request(
+                    "GET", ["count", form.formID], query: [(name: "where", value: "_state!=")],
+                    silence: .reading))
+            if reviewed.entries > 0 {
+                let have = reviewed.entries == 1 ? "has" : "have"
+                session.diagnostics.note(
+                    "\(Terminal.plain(form.formID)): \(Text.entries(reviewed.entries)) \(have) a"
+                        + " review, which the package leaves out: a review is its reviewer's word")
             }
         }
         let room: JSONObject = [
