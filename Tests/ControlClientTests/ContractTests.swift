@@ -55,7 +55,7 @@ import Testing
             InviteAnswer(
                 code: "K7QX-93MP", expires: "t", role: "collector", room: room, uses: 1,
                 link: "shared:join?room=clinic"),
-            "code expires role name scope room uses link")
+            "code expires role name scope room uses link network")
         try expect(
             InviteStatus(
                 selector: "K7", code: nil, room: room, role: "viewer", state: "expired",

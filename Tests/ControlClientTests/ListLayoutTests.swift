@@ -67,9 +67,9 @@ import Testing
                 head, [["id": "KOR-1"]], columns: nil, isWide: false, isInvalid: false, width: 80
             ).footer(3, kept: kept, of: head, width: 80).first
         }
-        #expect(try footer(16) == "3 of 16 that fit, of 54 entries")
+        #expect(try footer(16) == "3 shown of 16 found; 54 entries in all")
         head.fitsMore = true
-        #expect(try footer(16) == "3 of more than 16 that fit, of 54 entries")
+        #expect(try footer(16) == "3 shown of more than 16 found; 54 entries in all")
         head.fitsMore = false
         // Nothing is left out.
         #expect(try footer(3) == "3 of 54 entries")

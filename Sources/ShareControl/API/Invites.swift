@@ -14,10 +14,13 @@ package struct InviteAnswer: Codable, Hashable, Sendable {
     package var uses: Int
     /// `shared:join?…`: room, code and where this device is, for a QR symbol.
     package var link: String
+    /// Why nobody can reach this device now, for people; nil where nothing is known to be wrong.
+    package var network: String?
 
     package init(
         code: String, expires: String, role: String, name: String? = nil,
-        scope: [ScopeForm]? = nil, room: NamedRoom, uses: Int, link: String
+        scope: [ScopeForm]? = nil, room: NamedRoom, uses: Int, link: String,
+        network: String? = nil
     ) {
         self.code = code
         self.expires = expires
@@ -27,6 +30,7 @@ package struct InviteAnswer: Codable, Hashable, Sendable {
         self.room = room
         self.uses = uses
         self.link = link
+        self.network = network
     }
 }
 

@@ -309,9 +309,9 @@ import Testing
         let trial = try await daemon.shared("form", "add", second, "--dry-run")
         #expect(trial.code == 0, "\(trial.errors)")
         #expect(
-            trial.output.contains("3 entries have a value in gps, which is not asked any more"),
+            trial.words.contains("3 entries have a value in gps, which is not asked any more"),
             "\(trial.output)")
-        #expect(trial.output.contains("3 entries have a value in age, which was integer"))
+        #expect(trial.words.contains("3 entries have a value in age, which was integer"))
         let refused = try await daemon.shared("form", "add", second)
         refused.expectProblem("age was integer and would be text")
         let same = try form(1, #"{"name":"age","type":"integer"}"#)
@@ -331,13 +331,13 @@ import Testing
         for more in [["--dry-run"], ["--force"]] {
             let run = try await daemon.shared(["form", "add", whole] + more)
             #expect(run.code == 0, "\(run.errors)")
-            #expect(run.output.contains("3 entries have a value in gps, which is asked again"))
+            #expect(run.words.contains("3 entries have a value in gps, which is asked again"))
             #expect(
-                run.output.contains(
+                run.words.contains(
                     "3 entries have a value in age, which was decimal and is integer now:"
                         + " 1 shows an older value again"),
                 "\(run.output)")
-            #expect(!run.output.contains("new: ") && run.output.contains("no longer asked: b"))
+            #expect(!run.words.contains("new: ") && run.words.contains("no longer asked: b"))
         }
         for (version, type, words) in [
             (8, "text", "3 entries have a value in age, which was integer and is text now"),
@@ -345,7 +345,7 @@ import Testing
         ] {
             let next = try form(version, #"{"name":"age","type":"\#(type)"}"#)
             let run = try await daemon.shared("form", "add", next, "--force")
-            #expect(run.output.contains(words), "\(run.output) \(run.errors)")
+            #expect(run.words.contains(words), "\(run.output) \(run.errors)")
         }
     }
 

@@ -38,6 +38,11 @@ import Testing
                 "Sara": 2, "Jacob": 2, "Isabella": 1, "Mary": 1, "James": 1, "Ethan": 1,
                 "Tyler": 1, "Aiden": 1,
             ])
+        #expect(
+            groups(try await daemon.answer("count", "common-viruses", "today", "--by", "author"))
+                == ["ward-1": 10])
+        let days = try await daemon.answer("count", "common-viruses", "--by", "day")
+        #expect(days["groups"].array?.count == 1 && days["by"][0]["period"].string == "day")
         let viruses = groups(
             try await daemon.answer("count", "common-viruses", "--by", "Virus_Name"))
         #expect(viruses.count == 9 && viruses["Chickenpox"] == 2)
@@ -62,6 +67,8 @@ import Testing
         (["Virus_Number=412"], 2), (["Recovery_Status>50"], 3), (["Recovery_Status>=70%"], 2),
         (["Recovery_Status<25", "Patient_Fname=Jacob"], 1), (["Virus_Name~HEPATITIS"], 3),
         (["Virus_Name!=Influenza"], 9), (["Patient_Lname="], 0), (["_created=today"], 10),
+        (["today"], 10), (["yesterday"], 0), (["2020-01"], 0), (["created=today"], 10),
+        (["author=ward-1"], 10), (["state="], 10),
         (["_created=yesterday"], 0), (["_created>2020-01-01"], 10), (["_author=ward-1"], 10),
         (["--author", "WARD-1"], 10), (["_state="], 10), (["--state", "none"], 10),
         (["_state=approved"], 0), (["--since", "yesterday"], 10), (["--since", "tomorrow"], 0),

@@ -300,6 +300,18 @@ import Testing
         #expect(!status.words.contains("its role does not allow"), "\(status)")
     }
 
+    @Test func `a misspelt name of one's own room founds none, and any other is asked about`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let near = try await onTerminal(a, "join clinci", typed: "")
+        #expect(!near.output.contains("[y/N]"), "\(near.output)")
+        #expect(near.words.contains("You are in clinic: `shared status`"), "\(near.output)")
+        let other = try await onTerminal(a, "join harvest", typed: "n\\n")
+        #expect(other.words.contains("Found a new room called harvest?"), "\(other.output)")
+        #expect(try await a.answer("rooms").array?.count == 1)
+    }
+
     @Test func `a QR symbol that does not fit in plain ASCII says what it needs`() async throws {
         let a = try await Daemon("ward-1")
         _ = try await a.answer("create", String(repeating: "long-", count: 8) + "name")

@@ -45,6 +45,10 @@ struct ConditionText {
 
     /// A condition in short has no spaces in its value, or the rest cannot be an expression.
     private func condition(_ text: String) async throws -> [Condition] {
+        // A day alone: made on it.
+        if DayRange(text, today: today) != nil {
+            return try time(.created, "_created", .equal, text)
+        }
         let parts = parts(text)
         if let parts = parts.map({ meant($0) }), parts.isPlain,
             (try? subject(parts.name)) != nil
@@ -225,7 +229,16 @@ struct ConditionText {
                         + "\(schema.info.formID) _state=hasIssues`, and in `shared show`."
                     : Suggestion.hint(for: name, among: own, otherwise: ""))
         }
-        let index = try schema.parser.position(of: name)
+        let index: Int
+        do throws(ValueError) {
+            index = try schema.parser.position(of: name)
+        } catch {
+            // `author`, where no field is called so.
+            guard let own = RecordQuery.Subject.own.first(where: { $0.name == "_\(name)" }) else {
+                throw error
+            }
+            return (own.subject, nil)
+        }
         return (.column(schema.info.columns[index].name), index)
     }
 }

@@ -1,3 +1,4 @@
+import ShareControl
 import ShareCore
 import ShareFormats
 import ShareStore
@@ -66,12 +67,8 @@ struct DayRange: Equatable {
         return nil
     }
 
-    static let words = [
-        "today", "yesterday", "tomorrow", "this-week", "last-week", "this-month", "last-month",
-    ]
-
     /// What can be written in its place.
     static let hint =
         "Give a day such as 2026-11-22, a month such as 2026-11, or one of: "
-        + words.joined(separator: ", ") + "."
+        + DayWord.all.joined(separator: ", ") + "."
 }

@@ -158,7 +158,9 @@ struct FindService: Sendable {
     func grouping(
         _ name: String, _ period: FigureQuery.Period?, _ text: ConditionText
     ) throws -> Named {
-        if name.hasPrefix("_"), let period = FigureQuery.Period(rawValue: String(name.dropFirst()))
+        let word = name.hasPrefix("_") ? String(name.dropFirst()) : name
+        if let period = FigureQuery.Period(rawValue: word),
+            word != name || (try? text.subject(name)) == nil
         {
             return Named(
                 grouping: .period(.created, period),

@@ -38,7 +38,8 @@ struct InvitesService: Sendable {
         return InviteAnswer(
             code: invite.code.text, expires: WallClock.text(invite.expires), role: role.name,
             name: invite.name, scope: told, room: room.named,
-            uses: invite.uses, link: link.text)
+            uses: invite.uses, link: link.text,
+            network: NetworkLink.silence(of: NetworkLink.all()))
     }
 
     /// All invites of this device, or those to one room.

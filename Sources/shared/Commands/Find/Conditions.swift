@@ -24,7 +24,8 @@ enum Conditions {
         "A CONDITION is FIELD=VALUE, or with != < <= > >= in the place of =; FIELD~TEXT for",
         "a part of a text or one of several choices; FIELD= for entries without a value; or",
         "as forms write it: \"age > 39 and village = 'koro'\". Days may be today, yesterday,",
-        "this-week, last-week, this-month, last-month, 2026-11-22 or 2026-11.",
+        "this-week, last-week, this-month, last-month, 2026-11-22 or 2026-11; a day alone means",
+        "entries made on it.",
     ]
 
     /// What a request says.
@@ -35,7 +36,9 @@ enum Conditions {
     ) throws(Problem) -> [(name: String, value: String)] {
         var query: [(name: String, value: String)] = []
         for condition in arguments.values("--where") + Array(words) {
-            guard isCondition(condition) || condition.contains("(") else {
+            guard
+                isCondition(condition) || condition.contains("(") || DayWord.isDay(condition)
+            else {
                 let word = Terminal.plain(condition)
                 // A sign without quotes the shell has taken, with what stood behind it.
                 var hint = "With < or > put it in quotes: \(Shell.quoted("\(word)>39"))."

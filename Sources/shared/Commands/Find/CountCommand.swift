@@ -10,14 +10,15 @@ enum CountCommand: Command {
         options: [
             .init(
                 name: "--by", value: "FIELD", repeats: true,
-                help: "for each value; also _author, _state, _day, _week, _month"),
+                help: "for each value; also author, state, day, week, month"),
             .init(
                 name: "--period", value: "PERIOD", help: "day, week or month, for --by a date"),
         ] + Conditions.options,
         notes: Conditions.notes,
         examples: [
             "shared count household --by village",
-            "shared count household 'fever>39' --by _author --by _day",
+            "shared count household today --by author",
+            "shared count household 'fever>39' --by author --by day",
         ])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {

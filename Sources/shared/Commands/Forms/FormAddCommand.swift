@@ -66,7 +66,7 @@ enum FormAddCommand: Command {
         let changed = Set(answer.addedFields).intersection(removed)
         func say(_ what: String, _ fields: [String]) {
             guard !fields.isEmpty else { return }
-            output.line("\(what): \(Terminal.plain(fields.joined(separator: ", ")))")
+            output.text("\(what): \(fields.joined(separator: ", "))")
         }
         if answer.change == "updated" {
             say("new", answer.addedFields.filter { !changed.contains($0) && !isTold.contains($0) })
@@ -76,9 +76,8 @@ enum FormAddCommand: Command {
         }
         for one in kept {
             let verb = one.entries == 1 ? "has" : "have"
-            output.line(
-                "\(Text.entries(one.entries)) \(verb) a value in \(Terminal.plain(one.field)), "
-                    + Terminal.plain(one.what))
+            output.text(
+                "\(Text.entries(one.entries)) \(verb) a value in \(one.field), \(one.what)")
         }
         say(
             "no longer asked",
@@ -98,9 +97,8 @@ enum FormAddCommand: Command {
                 ? "\(Text.entries(invalid.entries)) would not fit it:"
                 : "\(Text.entries(invalid.entries)) \(verb) not fit it:")
         for reason in invalid.reasons {
-            output.line(
-                "  \(Terminal.plain(reason.field)): \(Text.number(reason.entries)) with "
-                    + reason.what)
+            output.text(
+                "\(reason.field): \(Text.number(reason.entries)) with \(reason.what)", indent: 2)
         }
         let list = "shared list \(Shell.quoted(answer.formID)) --invalid"
         output.line(isTrial ? "Once it is added, `\(list)` lists them." : "`\(list)` lists them.")

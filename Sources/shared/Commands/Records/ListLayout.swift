@@ -147,8 +147,8 @@ struct ListLayout {
         return [entries, fitting ?? "\(Terminal.dots) \(fields): --wide"]
     }
 
-    /// `3 of 54 entries`, or `3 of 16 that fit, of 54 entries` where a limit leaves some out; of
-    /// very many `3 of more than 10,000 that fit`.
+    /// `3 of 54 entries`, or `3 shown of 16 found; 54 entries in all` where a limit leaves some out;
+    /// of very many `3 shown of more than 10,000 found`.
     private static func shown(_ count: Int, kept: Int, of head: ListHead) -> String {
         guard kept == 0 else {
             let all = count - kept == head.total
@@ -159,7 +159,8 @@ struct ListLayout {
         let total = Text.entries(head.total)
         if let fitting = head.fitting, fitting > count {
             let more = head.fitsMore ? "more than " : ""
-            return "\(Text.number(count)) of \(more)\(Text.number(fitting)) that fit, of \(total)"
+            return "\(Text.number(count)) shown of \(more)\(Text.number(fitting)) found; "
+                + "\(total) in all"
         }
         return count == head.total ? total : "\(Text.number(count)) of \(total)"
     }

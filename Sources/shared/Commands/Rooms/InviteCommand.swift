@@ -57,6 +57,9 @@ enum InviteCommand: Command {
             session.output.line("expires  \(expires)\(usual)")
             session.output.line("on the other device: shared join \(code)")
             if session.arguments.has("--qr") { show(invite.link, session) }
+            if let network = invite.network {
+                session.diagnostics.note("nobody can join now: \(Terminal.plain(network))")
+            }
         }
         return .done
     }

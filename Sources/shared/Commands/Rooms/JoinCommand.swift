@@ -42,6 +42,14 @@ enum JoinCommand: Command {
             guard error.code == .roomNotNearby, let room = body.room, !session.wantsJSON,
                 Question.canBeAsked
             else { throw error }
+            if let known = try isNear(room, session) {
+                throw Problem(
+                    error.code, error.detail,
+                    hint: known.isOwn
+                        ? "You are in \(known.name): `shared status`."
+                            + " To found another: `shared create \(Shell.quoted(room))`."
+                        : error.hint)
+            }
             session.diagnostics.note(error.detail)
             guard try Question.yes("Found a new room called \(Terminal.plain(room))?") else {
                 throw error
@@ -51,6 +59,20 @@ enum JoinCommand: Command {
             try session.answer(request, as: JoinAnswer.self) { show($0, session) }
         }
         return .done
+    }
+
+    /// The room that a name was probably meant for: one of this device's own, or one nearby.
+    private static func isNear(
+        _ room: String, _ session: Session
+    ) throws(Problem) -> (name: String, isOwn: Bool)? {
+        let client = try session.client()
+        let own: [RoomAnswer] = try client.answer(ControlRequest("GET", ["rooms"]))
+        let nearby: [NearbyRoom] = try client.answer(ControlRequest("GET", ["rooms", "nearby"]))
+        let names = own.map(\.name)
+        guard let name = NearestWord.guess(room, among: names + nearby.map(\.name)) else {
+            return nil
+        }
+        return (Terminal.plain(name), names.contains(name))
     }
 
     /// The first word; or a code that is typed as it is read out, in two words.

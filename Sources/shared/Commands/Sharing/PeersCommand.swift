@@ -21,13 +21,17 @@ enum PeersCommand: Command {
                 return session.output.line(
                     "no other device has been seen; where that is wrong: shared doctor")
             }
-            var table = Table(["NAME", "ID", "STATE", "ADDRESS", "ROOMS", "STANDING"])
+            // Where it would push aside how they stand, the address gives way, but for those that
+            // have nothing else.
+            let hasAddress = Terminal.columns >= 80 || peers.contains { $0.id == nil }
+            let address = hasAddress ? ["ADDRESS"] : []
+            var table = Table(["NAME", "ID", "STATE"] + address + ["ROOMS", "STANDING"])
             for peer in peers {
-                table.add([
-                    Text.nameBesideID(peer.id == nil ? "-" : peer.name, peer.id ?? ""),
-                    Text.short(peer.id ?? ""), Terminal.plain(peer.state), peer.address ?? "",
-                    peer.rooms.joined(separator: ","), standing(peer),
-                ])
+                let name = Text.nameBesideID(peer.id == nil ? "-" : peer.name, peer.id ?? "")
+                table.add(
+                    [name, Text.short(peer.id ?? ""), peer.state]
+                        + (hasAddress ? [peer.address ?? ""] : [])
+                        + [peer.rooms.joined(separator: ","), standing(peer)])
             }
             table.write(to: session.output)
             for peer in peers { remarks(peer).forEach(session.output.line) }
