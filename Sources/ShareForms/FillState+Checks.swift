@@ -155,7 +155,9 @@ extension FillState {
                     hint: error.hint)
             }
             let wrong = names.filter { isOffered($0, at: node) == false }
-            let unknown = wrong.first { isEntry || retiredLabel(of: $0, field) == nil }
+            let unknown = wrong.first {
+                isEntry || retiredLabel(of: $0, field) == nil && !isUnlisted($0, at: node)
+            }
             guard let first = unknown ?? wrong.first else { return nil }
             let error =
                 isEntry ? notAnEntry(first, at: node) : notOffered(first, field, at: node)

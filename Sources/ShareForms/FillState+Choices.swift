@@ -116,6 +116,16 @@ extension FillState {
         return chosen.contains { rows.text(row: $0, column: column) == wanted }
     }
 
+    /// Whether a list of the room has no row of that name: the version in force when it was chosen
+    /// may have had one, and nothing is kept of that.
+    func isUnlisted(_ name: String, at node: Int) -> Bool {
+        let item = tree.item(of: node)
+        guard let list = item.list, questionnaire.tables[Array(list.utf8)] == nil,
+            let (_, rows) = self.list(list), let column = nameColumn(of: item, rows)
+        else { return false }
+        return rows.rows(where: column, equals: Array(name.utf8))?.isEmpty ?? false
+    }
+
     /// The choices of a field that match what people typed, in names or labels; at most `limit`,
     /// how many there are, and whether there may be more. Nil where the list is not known.
     package func choices(

@@ -255,6 +255,9 @@ package struct EntryLines: EntryReading {
             }
         }
         if path.isEmpty {
+            if let state = object["_state"]?.string, !state.isEmpty, state != "withheld" {
+                unread["_state", default: 0] += 1
+            }
             requireIDs(object)
         } else {
             var index = Int64(place)

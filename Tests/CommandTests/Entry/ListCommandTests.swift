@@ -51,9 +51,17 @@ import Testing
         let path = try write(fewer.joined(separator: "\n") + "\n", "lists/village.csv", in: a)
         #expect(try await a.shared("lists", "add", path).code == 0)
         let isFlagged = await eventually {
-            (try? await a.answer("list", "visit2", "--invalid").array?.count) == 1
+            (try? await a.answer("list", "visit2", "_warnings~no choice").array?.count) == 1
         }
         #expect(isFlagged)
+        // What was chosen stays, and breaks nothing; nobody can choose it anew.
+        #expect(try await a.answer("list", "visit2", "--invalid").array?.count == 0)
+        let id = try #require(
+            try await a.answer("list", "visit2").array?.first?["_id"].string)
+        let shown = try await a.shared("show", id)
+        #expect(shown.words.contains("unusual field village has no choice"), "\(shown)")
+        try await a.shared("add", "visit2", "region=north", "village=koro").expectProblem(
+            "has no choice \"koro\"")
         let isGone = await eventually {
             (try? await a.answer("search", "Koro (fr)")["found"].number) == 0
         }

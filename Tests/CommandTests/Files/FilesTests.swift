@@ -91,6 +91,16 @@ import Testing
         let list = one.folder.path + "/out.json"
         #expect(try await one.shared("export", "walk", "--output", list).code == 0)
         #expect(try await other.shared("import", "walk", list).output.contains("walk: 3 unchanged"))
+        // A review is signed by who gave it: it comes with the room's batches, and with no file.
+        let id = try #require(try await one.answer("list", "walk").array?.first?["_id"].string)
+        #expect(try await one.shared("review", id, "approved").code == 0)
+        #expect(try await one.shared("export", "walk", "--output", file).code == 0)
+        let reviewed = try await other.shared("import", "walk", file)
+        #expect(reviewed.code == 0)
+        #expect(
+            reviewed.errors.contains(
+                "1 entry was reviewed where the file is from: an import brings no reviews"),
+            "\(reviewed)")
         for (line, message) in [
             (#"{"site":"x","tall":1}"#, "the form walk has no field \"tall\""),
             (#"{"site":"x","day":"yesterday-ish"}"#, "wants a date"),

@@ -72,6 +72,7 @@ import Testing
         (["_created=yesterday"], 0), (["_created>2020-01-01"], 10), (["_author=ward-1"], 10),
         (["--author", "WARD-1"], 10), (["_state="], 10), (["--state", "none"], 10),
         (["_state=approved"], 0), (["--since", "yesterday"], 10), (["--since", "tomorrow"], 0),
+        (["--since", "10m"], 10), (["--since", "0d"], 0),
         (["Recovery_Status > 50 and Virus_Name != 'Chickenpox'"], 1),
         (["contains(Virus_Name, 'patit')"], 3), (["regex(Patient_Lname, 'M.*r')"], 2),
         (["${Recovery_Status} div 10 = 7 or Patient_ID = 459"], 2),

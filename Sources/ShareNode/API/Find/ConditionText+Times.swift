@@ -8,6 +8,15 @@ import ShareStore
 extension ConditionText {
     var today: Int { LocalTime.day(at: now) }
 
+    /// Milliseconds of `10m`, `3h` or `2d`; nil for anything else.
+    static func length(_ text: String) -> Int64? {
+        let units: [Character: Int64] = ["m": 60_000, "h": 3_600_000, "d": 86_400_000]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = Int32(text.dropLast()),
+            count >= 0
+        else { return nil }
+        return Int64(count) * unit
+    }
+
     func time(
         _ subject: RecordQuery.Subject, _ name: String, _ comparison: Comparison, _ text: String
     ) throws -> [Condition] {

@@ -35,7 +35,9 @@ struct ConditionText {
             states += try await short("_state", .equal, text == "none" ? "" : text)
         }
         if !states.isEmpty { conditions.append(.either(states)) }
-        if let since = fields["since"] {
+        if let since = fields["since"], let length = Self.length(since) {
+            conditions.append(.compare(.updated, .greaterOrEqual, .integer(now - length)))
+        } else if let since = fields["since"] {
             conditions += try time(.updated, "since", .greaterOrEqual, since)
         }
         return conditions

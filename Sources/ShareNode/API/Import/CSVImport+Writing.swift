@@ -285,9 +285,17 @@ extension CSVImport {
         }
     }
 
-    /// Columns of fields of earlier versions that have values, which nobody takes.
+    /// Columns of fields of earlier versions that have values, which nobody takes; and reviews.
     private var unread: [ImportProblem] {
         reader.unread.sorted { $0.key < $1.key }.map { name, count in
+            guard name != "_state" else {
+                let entries = count == 1 ? "1 entry was" : "\(count) entries were"
+                return ImportProblem(
+                    line: 1, column: name,
+                    reason: entries
+                        + " reviewed where the file is from: an import brings no reviews",
+                    hint: "A review is its reviewer's own: `shared review`.")
+            }
             let cells = count == 1 ? "1 cell has a value" : "\(count) cells have a value"
             let form = schema.form
             let hint =

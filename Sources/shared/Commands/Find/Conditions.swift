@@ -8,7 +8,7 @@ enum Conditions {
             help: "only those for which it holds; all must hold"),
         .init(
             name: "--since", value: "DAY",
-            help: "only those that were made or changed since: yesterday, 2026-11-22"),
+            help: "only those that were made or changed since: yesterday, 2026-11-22, 3h"),
         .init(
             name: "--author", value: "NAME", repeats: true,
             help: "only those of this device, or of one of several"),

@@ -22,7 +22,7 @@ enum ViewCommand: Command {
         guard let view = views.first(where: { $0.name == name }) else {
             let near = NearestWord.guess(name, among: views.map(\.name))
             throw Problem(
-                .badRequest, "the room has no view \"\(Terminal.plain(name))\"",
+                .badRequest, "the room has no view \"\(Terminal.cut(Terminal.plain(name), 60))\"",
                 hint: near.map { "Did you mean \($0)?" } ?? "See `shared view`.")
         }
         try show(view, session)
@@ -45,6 +45,9 @@ enum ViewCommand: Command {
                     words = view.text(value, figures.unit)
                     members["value"] = value.json
                     members["goal"] = view.goal
+                } else if let fault = try fault(of: view, session) {
+                    words = "cannot be shown: \(fault.detail)"
+                    members["problem"] = fault.detail.json
                 }
             } catch {
                 guard isFault(error) else { throw error }
