@@ -96,12 +96,21 @@ package struct XLSFormWriter {
         for name in ["version", "default_language", "instance_name"] {
             sheet.set(name, form[name].flatMap { SheetBuilder.text($0) })
         }
+        if hasNameTwice { sheet.set("allow_choice_duplicates", "yes") }
         let key = (form["key"]?.array ?? []).compactMap(\.string)
         sheet.set("shared::key", key.joined(separator: " "))
         for member in settings?.members ?? [] where member.key != "form_id" {
             sheet.set(member.key, member.value.string)
         }
         return sheet.sheet("settings")
+    }
+
+    /// Whether a list has one name in several places, as cascades may; pyxform wants to be told.
+    private var hasNameTwice: Bool {
+        (form["lists"]?.object?.members ?? []).contains { list in
+            let names = (list.value.array ?? []).map { XFormWriter.name(of: $0) }
+            return Set(names).count < names.count
+        }
     }
 
     private func entities() -> Sheet {

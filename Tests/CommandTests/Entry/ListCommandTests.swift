@@ -68,6 +68,41 @@ import Testing
         #expect(isGone)
     }
 
+    @Test func `a form is exported with the room's lists, or says which files go beside it`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        _ = try write(Self.villages, "lists/village.csv", in: a)
+        let form = try write(Self.form, "forms/visit2.json", in: a)
+        #expect(try await a.shared("form", "add", form).code == 0)
+        let run = try await a.shared("form", "export", "visit2", "--xform", "-")
+        #expect(run.output.contains("<instance id=\"village\""), "\(run.output)")
+        #expect(run.errors.contains("put village.csv beside it"), "\(run.errors)")
+        // Chosen from as a list alone, it is part of the form, with its languages and columns.
+        let text = Self.form.replacing("visit2", with: "visit3").replacing(
+            "select_multiple_from_file", with: "select_multiple"
+        ).replacing("village.csv", with: "village")
+        let own = try write(text, "forms/visit3.json", in: a)
+        #expect(try await a.shared("form", "add", own).code == 0)
+        let file = a.folder.path + "/visit3.md"
+        let sheets = try await a.shared("form", "export", "visit3", "--xlsform", file)
+        #expect(
+            sheets.errors.contains("village is a list of the room, and part of the file as it is"),
+            "\(sheets.errors)")
+        let written = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(written.contains("Koro (fr)") && written.contains("label::fr"), "\(written)")
+        #expect(try await a.shared("form", "check", file).words.contains("2 lists"))
+        let whole = try await a.shared("form", "export", "visit3", "--xform", "-")
+        #expect(whole.output.contains("<parent>north</parent>"), "\(whole.output)")
+        // A long one is a file beside it.
+        let long = try write(rows(1_001), "lists/village.csv", in: a)
+        #expect(try await a.shared("lists", "add", long).code == 0)
+        let long3 = try await a.shared("form", "export", "visit3", "--xlsform", file)
+        #expect(long3.errors.contains("shared lists export village --output village.csv"))
+        let filed = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(filed.contains("select_one_from_file village.csv"), "\(filed)")
+    }
+
     @Test func `a list beside a form becomes one of the room, and is chosen from on every way in`()
         async throws
     {

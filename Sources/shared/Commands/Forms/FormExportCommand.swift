@@ -11,7 +11,10 @@ enum FormExportCommand: Command {
             .init(name: "--xlsform", value: "FILE", help: "XLSForm: FILE.xlsx, or FILE.md"),
             .init(name: "--xform", value: "FILE", help: "XForm, for ODK Collect"),
         ],
-        notes: ["FILE - is standard output."],
+        notes: [
+            "FILE - is standard output. Lists of the room become part of the form, or files that",
+            "go beside it.",
+        ],
         examples: [
             "shared form export household --xlsform household.xlsx",
             "shared form export household --xform household.xml",
@@ -30,13 +33,18 @@ enum FormExportCommand: Command {
             session.output.line(definition)
             return .done
         }
+        guard let object = definition.object else { return .done }
+        let form = try ExportedForm(object, session)
         if let path = xlsform {
             let kind = path.lowercased().hasSuffix(".md") ? "md" : "xlsx"
-            try write(session, try FormHelper.write(kind, definition.text), to: path)
+            try write(
+                session, try FormHelper.write(kind, JSONValue.object(form.definition).text),
+                to: path)
         }
         if let path = xform {
-            try write(session, try FormHelper.write("xform", definition.text), to: path)
+            try write(session, try FormHelper.write("xform", form.withoutMarks), to: path)
         }
+        form.notes.forEach(session.diagnostics.note)
         return .done
     }
 
