@@ -59,6 +59,13 @@ package final class ValueParser: Sendable {
         if form.fields.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
             throw .notStored(field: name)
         }
+        if let inner = form.repeats.first(where: { FormNames.folded($0.name) == folded }) {
+            let rows = ([form.formID] + inner.names).joined(separator: "/")
+            throw .unknownField(
+                name: name, form: form.formID,
+                hint: "\(inner.name) is a repeat: its rows are the form \(rows), as in"
+                    + " `shared list \(rows)`.")
+        }
         throw .unknownField(
             name: name, form: form.formID,
             hint: form.past.hint(named: name, of: form)

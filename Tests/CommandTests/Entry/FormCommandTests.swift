@@ -180,6 +180,14 @@ import Testing
         let shown = try await daemon.shared("show", "survey", "meadow")
         #expect(shown.output.contains("Sighting"), "\(shown.output)\(shown.errors)")
         #expect(shown.output.contains("Pieris"))
+        for words in [
+            ["count", "survey", "sighting=Pieris"], ["count", "survey", "--by", "sighting"],
+        ] {
+            let run = try await daemon.shared(words)
+            #expect(
+                run.errors.contains("sighting is a repeat: its rows are the form survey/sighting"),
+                "\(words): \(run.errors)")
+        }
         let out = daemon.folder.path + "/out.csv"
         #expect(try await daemon.shared("export", "survey", "--output", out).code == 0)
         let beside = try String(

@@ -154,7 +154,8 @@ struct ChartDrawing {
         let steps = series.flatMap { points in
             zip(points, points.dropFirst()).map { $1.x - $0.x }
         }.sorted()
-        return steps.isEmpty ? nil : 3 * steps[steps.count / 2]
+        // Of an even number the shorter: of January, October and November two lie together.
+        return steps.isEmpty ? nil : 3 * steps[(steps.count - 1) / 2]
     }
 
     /// Seconds since 1970 to the beginning of a day, by UTC; nil for what is no day.
