@@ -93,6 +93,13 @@ import Testing
         #expect(form["key"] == .array([.string("name")]))
     }
 
+    @Test func `what is called an id is the key before what only differs in each row`() throws {
+        let (form, _) = try infer("name,site_id\nAnn,1\nBo,2\n")
+        #expect(form["key"] == .array([.string("site_id")]))
+        let (weights, _) = try infer("weight,id\nNA,1\n2.5,2\n3.5,3\n4.5,4\n")
+        #expect(weights["key"] == .array([.string("id")]))
+    }
+
     @Test func `what may be read in two ways is said`() throws {
         let open = try infer("d,n\n1/2/2026,1\n3/4/2026,2\n")
         #expect(types(open.form) == ["d:date", "n:integer"])

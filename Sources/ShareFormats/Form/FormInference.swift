@@ -41,7 +41,7 @@ package struct FormInference {
         var fields: [JSONValue] = []
         var lists = JSONObject()
         var taken: Set<[UInt8]> = []
-        var key: String?
+        var keys: [String] = []
         let habits = habits()
         for (place, column) in columns.enumerated() {
             guard !column.title.isEmpty, !column.isSystem else { continue }
@@ -62,19 +62,26 @@ package struct FormInference {
                 lists[name] = .array(choices.map { .string($0) })
                 notes.append("\(name): \(choices.count) choices, as they stand in the file")
             }
-            if let note = column.unknown(habits) { notes.append("\(name): \(note)") }
+            let unknown = column.unknown(habits)
+            if let unknown { notes.append("\(name): \(unknown)") }
             if column.blank == 0, rows > 0 { field["required"] = .bool(true) }
             if column.isPercent { field["x"] = ["unit": "%"] }
-            if key == nil, column.tells(rows: rows), !column.isPercent,
+            if column.tells(rows: rows), !column.isPercent, unknown == nil,
                 type == .integer || type == .text
             {
-                key = name
+                keys.append(name)
             }
             fields.append(.object(field))
         }
         guard !fields.isEmpty else { return nil }
         var form: JSONObject = ["form_id": .string(formID)]
-        if let key {
+        // What is called so is one; else the first that could be.
+        let named = keys.first { name in
+            ["id", "key", "code"].contains { word in
+                name.lowercased() == word || name.lowercased().hasSuffix("_\(word)")
+            }
+        }
+        if let key = named ?? keys.first {
             form["key"] = .array([.string(key)])
             notes.append("\(key) is taken for what tells one row from another")
         } else if rows > 0 {

@@ -6,6 +6,7 @@ enum NearestWord {
         "grep": "search", "who": "members", "devices": "peers", "nearby": "rooms --nearby",
         "pull": "sync", "send": "push", "commit": "push", "check": "doctor", "plot": "chart",
         "sum": "stats", "revert": "undo", "init": "create", "info": "status",
+        "start": "status",
     ]
 
     /// The candidate nearest to `word`; nil where none is near.

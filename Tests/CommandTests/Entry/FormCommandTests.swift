@@ -120,6 +120,14 @@ import Testing
                   {"name":"q","type":"repeat","repeat_count":"2","fields":[
                     {"name":"u","type":"text"}]}]}
                 """.utf8))
+        let french: JSONObject = [
+            "form_id": "f", "version": "1",
+            "title": ["English (en)": "Visit", "French (fr)": "Visite"],
+        ]
+        for language in ["fr", "French", "French (fr)"] {
+            var sheet = QuestionSheet(french, language: language)
+            #expect(sheet.lines().first == "Visite (f), version 1", "\(language)")
+        }
         var sheet = QuestionSheet(try #require(form.object), language: nil)
         let lines = sheet.lines().map { $0.drop { $0 == " " } }
         for part in [

@@ -161,11 +161,21 @@ struct QuestionSheet {
         return lines
     }
 
+    /// The text of `French (fr)` for `French (fr)`, `french` or `fr`.
+    private static func text(of texts: JSONObject, in language: String) -> JSONValue? {
+        if let text = texts[language] { return text }
+        let wanted = language.lowercased()
+        return texts.members.first { member in
+            let name = member.key.lowercased()
+            return name == wanted || name.hasPrefix("\(wanted) (") || name.hasSuffix("(\(wanted))")
+        }?.value
+    }
+
     /// A text, or the text of the language that is wanted.
     private func text(_ json: JSONValue?) -> String {
         if let text = json?.string { return Terminal.plain(text) }
         guard let texts = json?.object else { return "" }
-        let chosen = language.flatMap { texts[$0] } ?? texts.members.first?.value
+        let chosen = language.flatMap { Self.text(of: texts, in: $0) } ?? texts.members.first?.value
         return Terminal.plain(chosen?.string ?? "")
     }
 }
