@@ -28,7 +28,7 @@ enum SearchCommand: Command {
             let request = session.request(isClearing ? "DELETE" : "GET", ["searches"])
             try session.answer(request, as: SearchesAnswer.self) { answer in
                 for text in answer.searches { session.output.line(Terminal.plain(text)) }
-                if answer.searches.isEmpty { session.diagnostics.note("no searches") }
+                if answer.searches.isEmpty { session.output.line("no searches yet") }
             }
             return .done
         }
@@ -64,7 +64,7 @@ enum SearchCommand: Command {
             }
         }
         if answer.forms.isEmpty, answer.lists.isEmpty {
-            session.diagnostics.note(
+            session.output.line(
                 answer.unsearched > 0 ? "nothing found so far" : "nothing found")
         }
         let scanned = answer.unindexed - answer.unsearched

@@ -59,7 +59,7 @@ enum ViewCommand: Command {
         }
         if session.wantsJSON { return session.output.line(JSONValue.array(shown)) }
         guard !views.isEmpty else {
-            return session.diagnostics.note("the room has no views: `shared set views FILE`")
+            return session.output.line("the room has no views: shared set views FILE")
         }
         table.write(to: session.output)
     }
