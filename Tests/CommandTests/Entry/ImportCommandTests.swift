@@ -389,4 +389,23 @@ import Testing
         #expect(mended.output.contains("survey: 1 unchanged"), "\(mended.output)")
         #expect(try await daemon.answer("list", "survey")[0]["seen"][0]["n"].number == 3)
     }
+
+    @Test func `a cell of what the form works out changes nothing`() async throws {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"dose","version":"1","key":["id"],"fields":[{"name":"id","type":"text"},
+            {"name":"a","type":"integer"},{"name":"b","type":"decimal","calculation":"${a} * 2.5"}]}
+            """
+        #expect(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        #expect(try await daemon.shared("add", "dose", "id=D1", "a=3").code == 0)
+        let file = daemon.folder.path + "/dose.csv"
+        try "id,a,b\nD1,3,99\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let run = try await daemon.shared("import", "dose", file)
+        #expect(run.output == "1 unchanged\n", "\(run)")
+        #expect(run.errors.contains("b is worked out by the form: 7.5"), "\(run)")
+        try "id,a,b\nD1,4,99\n".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try await daemon.shared("import", "dose", file).output == "updated 1\n")
+        let list = try await daemon.shared("list", "dose", "b=10", "--json")
+        #expect(list.output.contains("D1"), "\(list)")
+    }
 }

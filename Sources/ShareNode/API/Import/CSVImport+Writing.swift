@@ -100,6 +100,9 @@ extension CSVImport {
     private func judge(_ match: ImportMatcher, _ rows: ImportRows) throws -> Judged {
         var found = found
         try found.reject(match, source(ofLine:))
+        for row in match.overruled {
+            found.note(warnings: try match.warnings.of(row).map(\.problem))
+        }
         let edits = try match.edits.filter { edit in
             found.note(warnings: try match.warnings.of(edit.row).map(\.problem))
             found.note(before: try match.before.of(edit.row).map(\.problem.reason))

@@ -34,7 +34,7 @@ extension ImportMatcher {
         let row: Int
         let name: RecordName
         /// Positions among the file's fields.
-        let changed: [Int]
+        var changed: [Int]
         /// What the form computes from it, by the fields of the form.
         var computed: [Int: FieldValue] = [:]
         /// What it does to rows of the record's repeats.

@@ -70,6 +70,8 @@ struct ImportMatcher: Sendable {
     /// What is wrong with an edit, and what is unusual about it, by its row.
     private(set) var faults: RowDoubts
     private(set) var warnings: RowDoubts
+    /// Rows that change nothing, as the form works out what they say; there are warnings of them.
+    private(set) var overruled: [Int] = []
     /// What was wrong with the record before, and stays so.
     private(set) var before: RowDoubts
     /// Why rows can be no edit: the first reasons, all of them, and the lines.
@@ -254,8 +256,8 @@ struct ImportMatcher: Sendable {
         let matched = keys.values.filter { $0.rows == 1 && $0.records == 1 }.compactMap(\.edit)
             .filter { fates[$0.row] == .added }
         for edit in matched.sorted(by: { $0.row < $1.row }) {
-            fates[edit.row] = .updated
-            edits.append(edit)
+            fates[edit.row] = edit.changed.isEmpty ? .unchanged : .updated
+            if !edit.changed.isEmpty { edits.append(edit) }
         }
     }
 
@@ -359,7 +361,11 @@ struct ImportMatcher: Sendable {
                 found.before.map {
                     ImportProblem(line: 0, column: nil, reason: $0.line, hint: "")
                 }), of: row)
-        edit.computed = found.writes.filter { given[$0.key] != $0.value }
+        // A cell of what the form works out changes nothing, whatever it says.
+        func stays(_ field: Int) -> Bool { found.writes[field] == record.values[field] }
+        edit.changed.removeAll { stays(fields[$0]) }
+        if edit.changed.isEmpty, !found.warnings.isEmpty { overruled.append(row) }
+        edit.computed = found.writes.filter { given[$0.key] != $0.value && !stays($0.key) }
         edit.rows = found.rows
         return edit
     }
