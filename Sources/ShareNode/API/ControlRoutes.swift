@@ -108,7 +108,8 @@ package struct ControlRoutes {
         ).register(on: &router)
         ConflictsRoutes(
             requests: requests,
-            conflicts: ConflictsService(names: node.names, schemas: schemas, editor: editor)
+            conflicts: ConflictsService(
+                names: node.names, schemas: schemas, readers: readers, editor: editor)
         ).register(on: &router)
         ImportRoutes(
             requests: requests, own: node.own, entering: entering, schemas: schemas, find: find,

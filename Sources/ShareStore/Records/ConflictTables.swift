@@ -82,6 +82,26 @@ struct ConflictTables {
 
     // MARK: Lists
 
+    /// The fields in conflict of all records of a form that have any.
+    func fields(ofForm formID: String) throws -> [RecordName: [RecordField]] {
+        var found: [RecordName: [RecordField]] = [:]
+        for row in try database.rows(
+            """
+            SELECT DISTINCT r.id, d.key, c.field, c.type FROM _conflict c
+            JOIN _record r ON r.record = c.record JOIN _device d ON d.device = r.creator
+            JOIN _form f ON f.form = r.form WHERE f.form_id = ?1
+            """, .text(formID))
+        {
+            guard case .blob(let id) = row[0], case .blob(let key) = row[1],
+                case .text(let name) = row[2], case .integer(let type) = row[3],
+                let creator = DeviceKey(key), let id = RecordID(id),
+                let field = RecordField(name: name, type: type)
+            else { continue }
+            found[RecordName(form: formID, creator: creator, id: id), default: []].append(field)
+        }
+        return found
+    }
+
     /// Conflicts of the next records that have any, by record id, creator and form.
     func conflicts(after: RecordName?, limit: Int) throws -> RecordPage<RecordConflict> {
         try page(of: "(SELECT DISTINCT record FROM _conflict)", after: after, limit: limit) {

@@ -126,6 +126,13 @@ extension RoomStore {
         try file.room.records.conflicts.conflicts(after: after, limit: limit)
     }
 
+    /// The fields in conflict of all records of a form that have any.
+    ///
+    /// - Complexity: in proportion to the room's conflicts.
+    package func conflictFields(ofForm formID: String) throws -> [RecordName: [RecordField]] {
+        try file.room.records.conflicts.fields(ofForm: formID)
+    }
+
     /// Records changed by several sides unseen by each other, without a conflict; as `conflicts`.
     package func parallelUpdates(
         after: RecordName? = nil, limit: Int = 1_000

@@ -100,6 +100,40 @@ import Testing
         }
     }
 
+    @Test func `a conflict in a row is known by its entry, and resolved by the row's id`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let form = """
+            {"form_id":"house","version":"1","key":["id"],"fields":[{"name":"id","type":"text"},
+            {"name":"kid","type":"repeat","fields":[{"name":"age","type":"integer"}]}]}
+            """
+        #expect(try await a.shared("form", "add", "-", input: form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        let rows = #"kid=[{"age":3},{"age":5}]"#
+        #expect(try await a.shared("add", "house", "id=H1", rows).code == 0)
+        try await meet(a, b)
+        #expect(try await a.shared("edit", "house", "H1", "kid[2]/age=4").code == 0)
+        #expect(try await b.shared("edit", "house", "H1", "kid[2]/age=6").code == 0)
+        try await meet(a, b)
+        for daemon in [a, b] {
+            let list = try await daemon.shared("conflicts")
+            #expect(list.output.hasPrefix("age of house/kid H1 ("), "\(list)")
+            let shown = try await daemon.shared("show", "house", "H1")
+            #expect(shown.words.contains("in conflict kid[2]/age: `shared conflicts`"), "\(shown)")
+        }
+        try await a.shared("resolve", "house", "H1", "kid[2]/age=4").expectProblem(
+            "kid[2]/age is in a row, which is resolved by its own id", code: 2)
+        let row = try #require(try await a.answer("conflicts")[0]["record"].string?.suffix(8))
+        #expect(try await a.shared("resolve", String(row), "--keep", "shown").code == 0)
+        try await meet(a, b)
+        for daemon in [a, b] {
+            #expect(try await daemon.answer("conflicts") == .array([]))
+            let shown = try await daemon.shared("show", "house", "H1")
+            #expect(!shown.output.contains("in conflict"), "\(shown)")
+        }
+    }
+
     @Test func `a conflict is shown alike on both, resolved on one, and gone on both`() async throws
     {
         let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3", "weight=30.5"])

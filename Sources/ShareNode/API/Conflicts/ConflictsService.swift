@@ -1,3 +1,4 @@
+import JSON
 import ShareControl
 import ShareCore
 import ShareCrypto
@@ -9,6 +10,7 @@ import ShareStore
 struct ConflictsService: Sendable {
     let names: DeviceNames
     let schemas: SchemaCache
+    let readers: RoomReaders
     let editor: RecordsEditor
 
     /// Records that a page of conflicts tells of.
@@ -76,18 +78,32 @@ struct ConflictsService: Sendable {
         return (answers, more(page.items.last?.record, page.hasMore, " --parallel"))
     }
 
-    /// The keys of records, by which people name them, where they have one.
+    /// The keys of records, by which people name them, where they have one; of a row that of the
+    /// entry that it is in.
     private func keys(
         of records: [RecordName], in room: OpenRoom
     ) async throws -> [RecordName: String] {
-        try await room.store.perform { store in
+        let (own, rows) = try await room.store.perform { store in
             var keys: [RecordName: String] = [:]
+            var rows: [RecordName: FormInfo] = [:]
             for record in Set(records) {
                 let detail = try store.detail(of: record)
                 keys[record] = schemas.schema(of: detail.form).key(of: detail.values)
+                if detail.form.form.isRepeat { rows[record] = detail.form }
             }
-            return keys
+            return (keys, rows)
         }
+        guard !rows.isEmpty else { return own }
+        var keys = own
+        let reader = try await readers.reader(of: room)
+        let forms = await room.store.forms()
+        for (record, form) in rows {
+            guard let row = try await reader.record(record, in: form),
+                let entry = try await reader.entry(above: row, of: form, in: forms)
+            else { continue }
+            keys[record] = schemas.schema(of: entry.form).name(of: entry.row)
+        }
+        return keys
     }
 
     private func more(_ last: RecordName?, _ hasMore: Bool, _ option: String) -> [String] {
@@ -101,6 +117,12 @@ struct ConflictsService: Sendable {
     func resolve(
         _ entry: EntrySelector, in room: OpenRoom, _ request: ResolveRequest
     ) async throws -> ResolvedAnswer {
+        if let path = request.values.members.first(where: { $0.key.contains("[") })?.key {
+            throw Problem(
+                .badRequest, "\(path.prefix(80)) is in a row, which is resolved by its own id",
+                hint: "As `shared conflicts` shows it: `shared resolve ID --keep shown`, or"
+                    + " `shared resolve ID FIELD=VALUE`.")
+        }
         let read = RequestReading(await editor.schema(of: entry, in: room, deleted: true)) {
             schema in
             var unread: [EntryFault] = []

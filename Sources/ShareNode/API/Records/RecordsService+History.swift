@@ -102,6 +102,9 @@ extension RecordsService {
             repeats: Self.repeats(
                 row?.repeats ?? [], schema, language, Self.named(detail.values, schema, language)),
             conflicts: detail.conflicts.map { schema.name(of: $0.field) })
+        if let row, !row.repeats.allSatisfy(\.isEmpty) {
+            view.conflicts += try await conflicts(inRows: row, schema, in: room)
+        }
         if let row, KeptEntryCheck.isNeeded(for: schema) {
             let found = KeptEntryCheck(schema, surroundings).findings(row)
             view.problems = found.problems.map { Self.labelled($0, schema, language) }
@@ -208,6 +211,22 @@ extension RecordsService {
             rest = rest[after...]
         }
         return result + rest
+    }
+
+    /// The paths of answers in the rows of an entry that are in conflict: `kid[1]/age`.
+    private func conflicts(
+        inRows row: RecordRow, _ schema: FormSchema, in room: OpenRoom, at path: String = ""
+    ) async throws -> [String] {
+        var found: [String] = []
+        for (child, rows) in zip(schema.repeats, row.repeats) where !rows.isEmpty {
+            let fields = try await room.store.conflictFields(ofForm: child.info.formID)
+            for (place, row) in rows.enumerated() {
+                let own = "\(path)\(child.info.name)[\(place + 1)]/"
+                found += (fields[row.name] ?? []).map { own + child.name(of: $0) }.sorted()
+                found += try await conflicts(inRows: row, child, in: room, at: own)
+            }
+        }
+        return found
     }
 
     private static func repeats(
