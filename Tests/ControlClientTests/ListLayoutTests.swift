@@ -55,6 +55,11 @@ import Testing
         }
         #expect(try header(120).contains("LAST BY"))
         #expect(try header(20).hasPrefix("ID"))
+        var reviewed = record
+        reviewed["_state"] = "hasIssues"
+        let layout = try ListLayout(
+            head, [reviewed], columns: nil, isWide: false, isInvalid: false, width: 160)
+        #expect(layout.line(reviewed).contains("  not sent, hasIssues, "))
     }
 
     @Test func `a list that a limit has cut says how many there are`() throws {

@@ -52,11 +52,18 @@ extension JoinCommand {
             throw Problem(
                 .discoveryUnavailable,
                 "no room \"\(name)\" is known here",
-                hint: "A room is joined with a code: `shared join CODE`. To found a new room:"
-                    + " `shared create \(name)`.")
+                hint: (await own(like: name) ?? "A room is joined with a code: `shared join CODE`.")
+                    + " To found a new room: `shared create \(name)`.")
         }
         guard mayCreate else { throw await notNearby(name) }
         return try await creating.create(name)
+    }
+
+    /// That this device is in a room of nearly this name; nil where it is in none.
+    private func own(like name: String) async -> String? {
+        Suggestion.nearest(to: name, among: await rooms.all().map(\.name)).map {
+            "You are in \($0): `shared status`."
+        }
     }
 
     private static func ambiguous(_ name: String, _ ids: Set<String>) -> Problem {
@@ -109,9 +116,10 @@ extension JoinCommand {
             case .some(let room): "Ask for a code of \(room.name), then: `shared join CODE`"
             case nil: "With a code from one of its members: `shared join CODE`"
             }
+        let own = meant == nil ? await own(like: name) : nil
         return Problem(
             .roomNotNearby, "no room \"\(name)\" is nearby\(list)",
-            hint: "\(join). To found a new room: `shared create \(name)`.")
+            hint: (own ?? "\(join).") + " To found a new room: `shared create \(name)`.")
     }
 
     /// So long may looking up again what is announced take, before it is taken for what it was.

@@ -246,6 +246,10 @@ struct ListLayout {
         if record["_sent"] == .bool(false) { notes.append("not sent") }
         if record["_alone"] == .bool(true) { notes.append("nobody else has it") }
         if isKept(record) { notes.append("only here") }
+        // What its author has to look at again.
+        if let state = record["_state"]?.string, ["hasIssues", "rejected"].contains(state) {
+            notes.append(state)
+        }
         if record["_changed_since_review"] == .bool(true) {
             notes.append("changed since the review")
         }

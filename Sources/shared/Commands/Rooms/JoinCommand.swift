@@ -42,14 +42,7 @@ enum JoinCommand: Command {
             guard error.code == .roomNotNearby, let room = body.room, !session.wantsJSON,
                 Question.canBeAsked
             else { throw error }
-            if let known = try isNear(room, session) {
-                throw Problem(
-                    error.code, error.detail,
-                    hint: known.isOwn
-                        ? "You are in \(known.name): `shared status`."
-                            + " To found another: `shared create \(Shell.quoted(room))`."
-                        : error.hint)
-            }
+            if try isNear(room, session) { throw error }
             session.diagnostics.note(error.detail)
             guard try Question.yes("Found a new room called \(Terminal.plain(room))?") else {
                 throw error
@@ -61,18 +54,13 @@ enum JoinCommand: Command {
         return .done
     }
 
-    /// The room that a name was probably meant for: one of this device's own, or one nearby.
-    private static func isNear(
-        _ room: String, _ session: Session
-    ) throws(Problem) -> (name: String, isOwn: Bool)? {
+    /// Whether a name was probably meant for another room, which the hint then names: one of this
+    /// device's own, or one nearby.
+    private static func isNear(_ room: String, _ session: Session) throws(Problem) -> Bool {
         let client = try session.client()
         let own: [RoomAnswer] = try client.answer(ControlRequest("GET", ["rooms"]))
         let nearby: [NearbyRoom] = try client.answer(ControlRequest("GET", ["rooms", "nearby"]))
-        let names = own.map(\.name)
-        guard let name = NearestWord.guess(room, among: names + nearby.map(\.name)) else {
-            return nil
-        }
-        return (Terminal.plain(name), names.contains(name))
+        return NearestWord.guess(room, among: own.map(\.name) + nearby.map(\.name)) != nil
     }
 
     /// The first word; or a code that is typed as it is read out, in two words.
