@@ -25,6 +25,27 @@ package struct Problem: Error, Codable, Hashable, Sendable {
         self.errors = errors
     }
 
+    /// A form that cannot be added, for each of its faults.
+    ///
+    /// - Parameters:
+    ///   - source: the file, where it has a name.
+    ///   - faults: at least one.
+    package static func badForm(
+        _ faults: [(message: String, hint: String?)], in source: String? = nil
+    ) -> Problem {
+        guard faults.count > 1 else {
+            let place = source.map { "\($0): " } ?? ""
+            return Problem(.badForm, place + faults[0].message, hint: faults[0].hint)
+        }
+        return Problem(
+            .badForm,
+            source.map { "\($0): \(faults.count) things are wrong" }
+                ?? "\(faults.count) things are wrong with the form",
+            problems: faults.map {
+                EntryProblem(path: "", kind: .type, message: $0.message, hint: $0.hint)
+            })
+    }
+
     private enum CodingKeys: CodingKey {
         case type, status, code, title, detail, hint, errors, problems
     }

@@ -20,7 +20,7 @@ package struct XFormWriter {
     ///
     /// - Throws: `FormWritingError`.
     package static func write(_ form: JSONObject) throws(FormWritingError) -> [UInt8] {
-        var writer = try XFormWriter(form)
+        var writer = try XFormWriter(EntryLists.asFiles(form))
         try writer.write()
         return writer.xml.bytes
     }

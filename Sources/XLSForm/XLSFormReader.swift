@@ -81,7 +81,7 @@ package struct XLSFormReader {
                 JSONObject(lists.map { JSONObject.Member(key: $0.name, value: $0.json) }))
         }
         if let entities { form["entities"] = .array(entities) }
-        return form
+        return EntryLists.asEntries(form)
     }
 
     private mutating func surveySheet() -> FormSheet? {

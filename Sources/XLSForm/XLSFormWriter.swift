@@ -12,6 +12,7 @@ package struct XLSFormWriter {
     ///
     /// - Throws: `FormWritingError.badShape`.
     package static func write(_ form: JSONObject) throws(FormWritingError) -> Workbook {
+        let form = EntryLists.asFiles(form)
         var writer = XLSFormWriter(form: form)
         // The tree finds what is no field, before any cell is written.
         let tree = try FormTree(form)
@@ -34,6 +35,7 @@ package struct XLSFormWriter {
         if let list = json["list"]?.string {
             if list.hasPrefix("@") {
                 // Other programs know files alone: what the list is here stands beside.
+                if !type.hasSuffix("_from_file") { typeText += "_from_file" }
                 typeText += " \(list.split(separator: ":").last ?? "").csv"
                 survey.set("shared::list", list)
             } else {
@@ -45,6 +47,7 @@ package struct XLSFormWriter {
         for column in FormColumn.all where !["type", "name", "disabled"].contains(column.name) {
             survey.set(column, json[column.name])
         }
+        if needsLabel(json, type) { survey.set("label", FormTree.name(of: json)) }
         for (key, prefix) in [("media", "media"), ("x", "shared")] {
             for member in json[key]?.object?.members ?? []
             where key != "x" || member.key != "node" {
@@ -64,6 +67,14 @@ package struct XLSFormWriter {
         survey.startRow()
         survey.set("type", "end_\(type)")
         survey.set("name", json["name"]?.string)
+    }
+
+    /// Whether pyxform refuses the question for having no text that people could read.
+    private func needsLabel(_ json: JSONObject, _ type: String) -> Bool {
+        guard !["group", "repeat", "csv-external", "xml-external"].contains(type),
+            XFormType(type).control != nil
+        else { return false }
+        return ["label", "hint", "media", "calculation", "trigger"].allSatisfy { json[$0] == nil }
     }
 
     private func choices() -> Sheet {

@@ -8,8 +8,7 @@ enum FormCheck {
     ///   file of each list that lies beside it.
     static func answer(to request: JSONObject) -> JSONObject {
         do {
-            let form = try form(of: request)
-            if let slip = form.misspelt { throw slip }
+            let form = try form(of: request, isWritten: true)
             let files = request["lists"]?.object?.members ?? []
             for file in files { try check(file.key, file.value.string ?? "") }
             let missing = form.outsideLists.filter { name in !files.contains { $0.key == name } }
@@ -26,14 +25,11 @@ enum FormCheck {
                 "definition": .string(form.json),
             ]
         } catch let error as FormError {
-            let position = error.line.flatMap { line in
-                error.column.map { "line \(line), column \($0): " }
-            }
             return [
-                "problem": [
-                    "message": .string((position ?? "") + error.description),
-                    "hint": .string(error.hint),
-                ]
+                "problems": .array(
+                    ([error] + error.others).map {
+                        ["message": .string($0.located), "hint": .string($0.hint)]
+                    })
             ]
         } catch let error as FormToolError {
             return [
@@ -44,8 +40,9 @@ enum FormCheck {
         }
     }
 
-    static func form(of request: JSONObject) throws -> Form {
-        try Form(json: Array((request["definition"]?.string ?? "").utf8))
+    static func form(of request: JSONObject, isWritten: Bool = false) throws -> Form {
+        try Form(
+            json: Array((request["definition"]?.string ?? "").utf8), isWritten: isWritten)
     }
 
     private static func check(_ name: String, _ path: String) throws {

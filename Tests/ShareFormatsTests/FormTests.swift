@@ -111,6 +111,33 @@ struct FormTests {
         }
     }
 
+    @Test func `all faults of a form are told at once to who writes it`() throws {
+        let json = """
+            {"form_id": "9a", "key": ["a"],
+             "lists": {"l": 3},
+             "fields": [{"name": "a", "type": "integr"},
+              {"name": "g", "type": "group", "fields": [
+                {"name": "b"}, {"name": "c", "type": "text", "list": 3},
+                {"name": "r", "type": "repeat", "fields": [{"name": "_d", "type": "text"}]}]},
+              {"name": "e", "type": "select_one", "list": "l"},
+              {"name": "f", "type": "select_one", "list": "m"},
+              {"name": "A", "type": "text"}]}
+            """
+        let error = try #require(
+            #expect(throws: FormError.self) {
+                try Form(json: json.octets, outside: [], isWritten: true)
+            })
+        #expect(
+            ([error] + error.others).map { "\($0.line ?? 0) \($0.code.rawValue)" } == [
+                "1 bad_form_id", "2 bad_shape", "3 bad_shape", "5 bad_shape", "5 bad_shape",
+                "6 bad_field_name", "8 missing_list", "9 duplicate_field",
+            ])
+        // A form from elsewhere is read up to the first.
+        #expect { try Form(json: json.octets) } throws: {
+            ($0 as? FormError)?.others.isEmpty == true
+        }
+    }
+
     @Test func `without a version the content makes one`() throws {
         let one = try form(#"{"name":"a","type":"text"}"#)
         let same = try form(#"{"name":"a","type":"text"}"#)

@@ -272,13 +272,34 @@ import Testing
 
     @Test func `what only this project says comes back too`() throws {
         let text = #"""
-            {"form_id":"f","key":["a"],"fields":[{"name":"a","type":"select_one_from_file",
+            {"form_id":"f","key":["a"],"fields":[{"name":"a","label":"A","type":"select_one_from_file",
             "list":"@form:household","x":{"where":"_state='approved'","persist":false,
             "warn_message":{"en":"Look","fr":"Voyez"}}}]}
             """#
         let form = try #require(try JSONValue(text: Array(text.utf8)).object)
         let again = XLSFormReader.read(try XLSFormWriter.write(form), name: "x")
         #expect(sorted(.object(again.form ?? JSONObject())) == sorted(.object(form)))
+    }
+
+    @Test func `entries of another form are a file beside it to other programs`() throws {
+        let text = #"""
+            {"form_id":"f","fields":[
+            {"name":"hh","type":"select_one_from_file","list":"@form:household","label":"Household"},
+            {"name":"head","type":"text","calculation":
+            "instance('@form:household')/root/item[name=${hh}]/head"},
+            {"name":"bare","type":"integer"}]}
+            """#
+        let form = try #require(try JSONValue(text: Array(text.utf8)).object)
+        let written = try XLSFormWriter.write(form)
+        let sheet = written.markdown
+        #expect(sheet.contains("instance('household')/root/item[name=${hh}]/head"))
+        #expect(!sheet.contains("'@form:"))
+        let again = XLSFormReader.read(written, name: "x")
+        #expect(again.form?["fields"]?.array?.prefix(2) == form["fields"]?.array?.prefix(2))
+        // A question without a text is shown by its name, here as well.
+        #expect(again.form?["fields"]?.array?.last?["label"] == "bare")
+        let xform = String(decoding: try XFormWriter.write(form), as: UTF8.self)
+        #expect(xform.contains("instance('household')/root/item[name="))
     }
 
     @Test func `forms without measure are refused before they cost anything`() {

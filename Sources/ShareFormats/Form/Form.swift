@@ -50,11 +50,17 @@ package struct Form: Hashable, Sendable {
 
     /// Reads a definition written by people (docs/forms.md).
     ///
-    /// - Parameter outside: the lists that there are beside it; nil where they are not known, and
-    ///   any may be.
-    /// - Throws: `FormError`, the first found, with its place and a hint.
-    package init(json: [UInt8], outside: [String]? = nil) throws(FormError) {
-        self = try FormReader.form(of: json, outside: outside)
+    /// - Parameters:
+    ///   - outside: the lists that there are beside it; nil where they are not known, and any may
+    ///     be.
+    ///   - isWritten: whether it comes from who writes it: then all faults are told, and a type that
+    ///     is not known and near to one that is, a slip there, is one of them; in a form from
+    ///     elsewhere it is kept as text.
+    /// - Throws: `FormError`, with place and hint.
+    package init(
+        json: [UInt8], outside: [String]? = nil, isWritten: Bool = false
+    ) throws(FormError) {
+        self = try FormReader.form(of: json, outside: outside, isWritten: isWritten)
     }
 
     /// The form of a definition that has arrived. It never fails: where the JSON cannot be read

@@ -1,4 +1,5 @@
-/// Why a form cannot be added: what, where in the form, and what to do.
+/// Why a form cannot be added: what, where in the form, and what to do; the first fault of the form,
+/// with the others.
 package struct FormError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Stable names, for scripts.
     package enum Code: String, Hashable, Sendable {
@@ -23,6 +24,8 @@ package struct FormError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Where in the text that is, from 1 and in bytes, where it is known.
     package private(set) var line: Int?
     package private(set) var column: Int?
+    /// What else is wrong with the same form, in the order of its text.
+    package private(set) var others: [FormError] = []
 
     init(_ code: Code, at place: String = "", _ detail: String, hint: String) {
         self.code = code
@@ -38,8 +41,26 @@ package struct FormError: Error, Hashable, Sendable, CustomStringConvertible {
         return located
     }
 
+    /// All faults of a form as one.
+    ///
+    /// - Parameter faults: at least one.
+    static func all(_ faults: [FormError]) -> FormError {
+        let sorted = faults.sorted {
+            ($0.line ?? 0, $0.column ?? 0) < ($1.line ?? 0, $1.column ?? 0)
+        }
+        var first = sorted[0]
+        first.others = Array(sorted.dropFirst())
+        return first
+    }
+
     /// Place and detail in one line, without the hint.
     package var description: String { place.isEmpty ? detail : "\(place): \(detail)" }
+
+    /// The same with line and column in front, where they are known.
+    package var located: String {
+        guard let line, let column else { return description }
+        return "line \(line), column \(column): \(description)"
+    }
 }
 
 /// Something in a form that is kept but does not act (yet), told to who adds the form.

@@ -15,7 +15,10 @@ extension FormReader {
         path.append(.member("fields"))
         for (index, element) in elements.enumerated() {
             path.append(.element(index))
-            content.append(try readElement(element, at: "\(place)[\(index + 1)]", in: around))
+            let read = try attempt { reader throws(FormError) in
+                try reader.readElement(element, at: "\(place)[\(index + 1)]", in: around)
+            }
+            if let read { content.append(read) }
             path.removeLast()
         }
         path.removeLast()
@@ -179,7 +182,15 @@ extension FormReader {
         if kind.isChoice { try requireList(list, of: kind, name, at: place) }
         if case .unknown(let type) = kind {
             warnings.add(name, "type \"\(FormReader.shown(type))\" is not known and kept as text")
-            if let hint = FieldKind.hint(forUnknown: type) { warnings.add(name, hint) }
+            if let hint = FieldKind.hint(forUnknown: type) {
+                warnings.add(name, hint)
+                if isWritten {
+                    add(
+                        FormError(
+                            .badShape, at: place, "there is no type \"\(FormReader.shown(type))\"",
+                            hint: hint.prefix(1).uppercased() + hint.dropFirst()))
+                }
+            }
         }
         if kind.isMedia {
             warnings.add(name, "attachments are not supported yet; the name of a file is kept")

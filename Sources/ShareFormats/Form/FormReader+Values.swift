@@ -144,7 +144,10 @@ extension FormReader {
         }
         for member in members {
             path = [.member("lists"), .member(member.key)]
-            add(try ChoiceList(name: member.key, tree: member.value))
+            let list = try attempt { _ throws(FormError) in
+                try ChoiceList(name: member.key, tree: member.value)
+            }
+            if let list { add(list) } else { faultyLists.append(member.key) }
         }
         path = []
     }
@@ -181,7 +184,7 @@ extension FormReader {
     ) throws(FormError) {
         let isHere = { (known: String) in known.utf8.elementsEqual(name.utf8) }
         guard let outside, !lists.contains(where: { isHere($0.name) }),
-            !outside.contains(where: isHere)
+            !outside.contains(where: isHere), !faultyLists.contains(where: isHere)
         else { return }
         throw FormError(
             .missingList, at: place, "there is no list \"\(FormReader.shown(name))\"",

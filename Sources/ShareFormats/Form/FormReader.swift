@@ -5,12 +5,18 @@ internal import ShareCrypto
 /// Turns the JSON of a definition into a form, and checks what people can get wrong.
 struct FormReader {
     let outside: [String]?
+    let isWritten: Bool
+    let text: [UInt8]
     var lists: [ChoiceList] = []
+    /// The names of those that cannot be read.
+    var faultyLists: [String] = []
     var warnings = FormWarnings()
     /// The form, and the repeats around what is being read: names are told apart in each.
     var scopes = [Scope()]
     /// Where in the text the reader is; what throws leaves it at the fault.
     var path: [JSONPath.Step] = []
+    /// The faults so far, of which the form cannot be added.
+    private var faults: [FormError] = []
 
     /// The form, or one repeat.
     struct Scope {
@@ -20,22 +26,62 @@ struct FormReader {
         var folded: [[UInt8]: String] = [:]
     }
 
-    private init(outside: [String]?) { self.outside = outside }
+    private init(_ text: [UInt8], outside: [String]?, isWritten: Bool) {
+        self.text = text
+        self.outside = outside
+        self.isWritten = isWritten
+    }
 
-    static func form(of file: [UInt8], outside: [String]?) throws(FormError) -> Form {
+    static func form(
+        of file: [UInt8], outside: [String]?, isWritten: Bool
+    ) throws(FormError) -> Form {
         // Some editors put a byte order mark in front; it is no part of the definition.
         let json = file.starts(with: [0xef, 0xbb, 0xbf]) ? Array(file.dropFirst(3)) : file
-        var reader = FormReader(outside: outside)
-        do {
-            return try reader.form(of: json)
+        var reader = FormReader(json, outside: outside, isWritten: isWritten)
+        do throws(FormError) {
+            let form = try reader.form()
+            if reader.faults.isEmpty { return form }
         } catch {
-            throw error.located(JSONPath(reader.path).place(in: json))
+            reader.add(error)
+        }
+        throw FormError.all(reader.faults)
+    }
+
+    /// Reads a part of the form. Where whoever writes the form made a fault in it, the fault is
+    /// kept, and the other parts are read.
+    ///
+    /// - Returns: nil where there was a fault.
+    /// - Throws: where no further faults are to be looked for.
+    mutating func attempt<Part>(
+        _ read: (inout FormReader) throws(FormError) -> Part
+    ) throws(FormError) -> Part? {
+        let (depth, around) = (path.count, scopes.count)
+        do {
+            return try read(&self)
+        } catch {
+            guard isWritten, error.code != .tooMany, faults.count < FormLimits.warnings else {
+                throw error
+            }
+            add(error)
+            path.removeSubrange(depth...)
+            scopes.removeSubrange(around...)
+            return nil
         }
     }
 
-    private mutating func form(of json: [UInt8]) throws(FormError) -> Form {
-        let tree = try FormReader.tree(of: json)
-        let formID = try formID(in: tree)
+    /// Keeps a fault at the place where the reader is.
+    mutating func add(_ fault: FormError) {
+        faults.append(fault.located(JSONPath(path).place(in: text)))
+    }
+
+    /// The form, of which faulty parts are left out.
+    private mutating func form() throws(FormError) -> Form {
+        let tree = try FormReader.tree(of: text)
+        let formID = try attempt { reader throws(FormError) in try reader.formID(in: tree) }
+        let version = try attempt { reader throws(FormError) in try reader.version(in: tree) }
+        let title = try attempt { reader throws(FormError) in
+            try reader.label("title", in: tree, at: "")
+        }
         try readLists(in: tree)
         guard let list = tree["fields"] else {
             throw FormError(
@@ -45,7 +91,8 @@ struct FormReader {
         guard let elements = list.array else { throw shape("", "\"fields\"", list, "a list") }
         let content = try readFields(elements, at: "fields", in: Surroundings())
         path = []
-        guard Form.fields(of: content).contains(where: { $0.storage != nil }) else {
+        let fields = Form.fields(of: content)
+        guard !faults.isEmpty || fields.contains(where: { $0.storage != nil }) else {
             throw FormError(
                 .noFields, "the form has no field that keeps a value",
                 hint: Form.repeats(of: content).isEmpty
@@ -55,15 +102,17 @@ struct FormReader {
         }
         noteEntities(in: tree)
         noteMisspelt(inForm: tree)
-        let text = String(decoding: json, as: UTF8.self)
+        // Where fields are missing for their faults, a key that names them is none.
+        let key = faults.isEmpty ? try key(in: tree, fields) : []
+        let json = String(decoding: text, as: UTF8.self)
         return Form(
-            formID: formID, version: try version(in: tree) ?? FormReader.version(of: text),
-            title: try label("title", in: tree, at: ""),
+            formID: formID ?? "", version: version.flatMap { $0 } ?? FormReader.version(of: json),
+            title: title ?? .none,
             defaultLanguage: try string("default_language", in: tree, at: ""), content: content,
-            lists: lists, key: try key(in: tree, Form.fields(of: content)),
+            lists: lists, key: key,
             instanceName: try string("instance_name", in: tree, at: "") ?? entityLabel(tree),
             warnings: warnings.all,
-            json: text)
+            json: json)
     }
 
     private static func tree(of json: [UInt8]) throws(FormError) -> JSONValue {

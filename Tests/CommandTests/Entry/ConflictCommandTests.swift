@@ -132,6 +132,18 @@ import Testing
             let shown = try await daemon.shared("show", "house", "H1")
             #expect(!shown.output.contains("in conflict"), "\(shown)")
         }
+        // An edit decides as well, also to the value that shows; one of another row does not.
+        #expect(try await a.shared("edit", "house", "H1", "kid[1]/age=7").code == 0)
+        #expect(try await b.shared("edit", "house", "H1", "kid[1]/age=8").code == 0)
+        try await meet(a, b)
+        #expect(try await a.shared("edit", "house", "H1", "kid[2]/age=5").code == 0)
+        #expect(try await a.answer("conflicts").array?.count == 1)
+        let kept =
+            "kid[1]/age=\(try await a.answer("show", "house", "H1")["kid"][0]["age"].number ?? 0)"
+        let edit = try await a.shared("edit", "house", "H1", kept)
+        #expect(edit.errors.contains("this settles the conflict about kid[1]/age"), "\(edit)")
+        try await meet(a, b)
+        #expect(try await b.answer("conflicts") == .array([]))
     }
 
     @Test func `a conflict is shown alike on both, resolved on one, and gone on both`() async throws

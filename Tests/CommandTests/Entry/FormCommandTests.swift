@@ -279,6 +279,15 @@ import Testing
         let slip = try await daemon.shared("form", "add", json)
         slip.expectProblem("there is no type \"intger\"")
         #expect(slip.errors.contains("integer"))
+        let faulty = try write(
+            #"{"form_id":"x","fields":[{"name":"a","type":"intger"},"# + "\n"
+                + #"{"name":"_b","type":"text"}]}"#, "faulty.json", in: daemon)
+        for command in ["add", "check"] {
+            let told = try await daemon.shared("form", command, faulty)
+            #expect(told.code == 1 && told.errors.contains("2 things are wrong with the form"))
+            #expect(told.errors.contains("line 1, column "), "\(told)")
+            #expect(told.errors.contains("line 2, column "), "\(told)")
+        }
     }
 
     @Test func `a form is proposed for a table, and takes it`() async throws {

@@ -138,19 +138,10 @@ struct FormsService: Sendable {
     /// - Parameter lists: those that forms of the room can choose from.
     private static func read(_ body: [UInt8], _ lists: [String]) throws -> Form {
         do throws(FormError) {
-            return try sound(try Form(json: body, outside: lists))
+            return try Form(json: body, outside: lists, isWritten: true)
         } catch {
-            let position = error.line.flatMap { line in
-                error.column.map { "line \(line), column \($0): " }
-            }
-            throw Problem(.badForm, (position ?? "") + error.description, hint: error.hint)
+            throw Problem.badForm(([error] + error.others).map { ($0.located, $0.hint) })
         }
-    }
-
-    /// A form of which no type is a slip of the pen.
-    private static func sound(_ form: Form) throws(FormError) -> Form {
-        if let slip = form.misspelt { throw slip }
-        return form
     }
 
     /// But for spaces between its parts byte for byte, as texts that only look alike are different

@@ -196,7 +196,8 @@ struct RecordsEditor: Sendable {
             }
             var changes = RepeatChanges(
                 own: records.own.key, wall: entering.wall(),
-                role: Self.role(store, records.own.key))
+                role: Self.role(store, records.own.key),
+                conflicts: try Self.conflictFields(ofRowsIn: schema, store))
             if !writes.isEmpty {
                 changes.all.append(
                     .edit(detail.name, definition: schema.info.definition, values: writes))
@@ -213,7 +214,9 @@ struct RecordsEditor: Sendable {
                     creator: detail.name.creator,
                     isKeyChanged: fields.contains(where: schema.form.key.contains),
                     consequences: changes.all.isEmpty
-                        ? [] : Self.consequences(of: writes, for: detail, schema)))
+                        ? []
+                        : Self.consequences(
+                            of: writes, for: detail, schema, settled: changes.settled)))
         }
     }
 
@@ -227,12 +230,14 @@ struct RecordsEditor: Sendable {
     }
 
     private static func consequences(
-        of writes: [LocalChange.FieldChange], for detail: RecordDetail, _ schema: FormSchema
+        of writes: [LocalChange.FieldChange], for detail: RecordDetail, _ schema: FormSchema,
+        settled inRows: [String]
     ) -> [String] {
         let written = Set(writes.map(\.field))
-        let settled = detail.conflicts.map(\.field).filter { field in
-            schema.index(of: field).map(written.contains) ?? false
-        }.map { schema.name(of: $0) }
+        let settled =
+            detail.conflicts.map(\.field).filter { field in
+                schema.index(of: field).map(written.contains) ?? false
+            }.map { schema.name(of: $0) } + inRows
         var consequences: [String] = []
         if !settled.isEmpty {
             let what = settled.count == 1 ? "the conflict" : "the conflicts"
@@ -243,6 +248,16 @@ struct RecordsEditor: Sendable {
                 "it was approved before this change, and says so until it is reviewed again")
         }
         return consequences
+    }
+
+    /// The fields in conflict of the rows of a form's repeats.
+    private static func conflictFields(
+        ofRowsIn schema: FormSchema, _ store: isolated RoomStore
+    ) throws -> [RecordName: [RecordField]] {
+        try schema.repeats.reduce(into: [:]) { found, child in
+            found.merge(try store.conflictFields(ofForm: child.info.formID)) { $1 }
+            found.merge(try conflictFields(ofRowsIn: child, store)) { $1 }
+        }
     }
 
     /// Deletes a record; its history stays. Of a record that somebody changed while another

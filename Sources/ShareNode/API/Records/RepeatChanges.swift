@@ -17,13 +17,20 @@ struct RepeatChanges {
     private(set) var gone: [(path: String, count: Int)] = []
     /// Rows of other devices that would have to follow, and that this one may not change or delete.
     private(set) var left: [(path: String, count: Int, isWanted: Bool)] = []
+    /// The answers in rows of which a conflict is resolved: `kid[1]/age`.
+    private(set) var settled: [String] = []
+    /// The fields in conflict of rows that have any.
+    private let conflicts: [RecordName: [RecordField]]
     private var ids = RecordIDSource()
 
     /// Changes that are told one by one.
     private static let mostShown = 100
 
-    init(own: DeviceKey, wall: UInt64, role: Role) {
+    init(
+        own: DeviceKey, wall: UInt64, role: Role, conflicts: [RecordName: [RecordField]] = [:]
+    ) {
         self.own = own
+        self.conflicts = conflicts
         self.wall = wall
         self.role = role
     }
@@ -193,8 +200,10 @@ struct RepeatChanges {
         var values = wanted.entry.values
         values[1] = .integer(Int64(place))
         values[0] = nil
-        var writes = values.filter { row.values[$0.key] != $0.value }
-            .sorted { $0.key < $1.key }
+        let resolved = resolved(by: wanted, row, schema)
+        var writes = values.filter {
+            row.values[$0.key] != $0.value || resolved.contains($0.key)
+        }.sorted { $0.key < $1.key }
             .map { LocalChange.FieldChange(field: $0.key, value: $0.value) }
         var isWritten = true
         if !may(.edit, row) {
@@ -210,6 +219,7 @@ struct RepeatChanges {
         }
         if !writes.isEmpty {
             all.append(.edit(row.name, definition: schema.info.definition, values: writes))
+            settled += resolved.sorted().map { around.path + schema.form.stored[$0].name }
         }
         for write in writes where write.field >= Answers.shift {
             let one = schema.shown(
@@ -223,6 +233,21 @@ struct RepeatChanges {
         }
         _ = try edit(wanted.entry, of: row.name, row.repeats, schema, around)
         return isWritten
+    }
+
+    /// The fields in conflict that a request decides: those that it gives a value, be it the one
+    /// that shows, and with them what the form computes.
+    private func resolved(
+        by wanted: EntryValues.Row, _ row: RecordRow, _ schema: FormSchema
+    ) -> Set<Int> {
+        let inConflict = (conflicts[row.name] ?? []).compactMap { schema.index(of: $0) }
+        guard inConflict.contains(where: wanted.said.contains) else { return [] }
+        return Set(
+            inConflict.filter { field in
+                wanted.said.contains(field)
+                    || schema.form.stored[field].expressions.calculation != nil
+                        && wanted.entry.values[field] != nil
+            })
     }
 
     /// What is left as it is, in words.

@@ -25,6 +25,10 @@ enum FormHelper {
                 .badForm, problem["message"]?.string ?? "the form cannot be read",
                 hint: problem["hint"]?.string)
         }
+        if let faults = answer["problems"]?.array?.compactMap(\.object), !faults.isEmpty {
+            throw Problem.badForm(
+                faults.map { ($0["message"]?.string ?? "", $0["hint"]?.string) })
+        }
         return answer
     }
 

@@ -81,18 +81,10 @@ struct FormSource {
         }
         let errors = issues.filter { $0["severity"] == "error" }
         guard let definition = answer["definition"]?.string, errors.isEmpty else {
-            guard errors.count > 1 else {
-                throw Problem(
-                    .badForm, "\(path): \(errors.first?["message"]?.string ?? "no form")",
-                    hint: errors.first?["hint"]?.string)
+            let faults = errors.prefix(Self.errorsTold).map {
+                (message: $0["message"]?.string ?? "", hint: $0["hint"]?.string)
             }
-            let all = errors.prefix(Self.errorsTold).map { error in
-                EntryProblem(
-                    path: "", kind: .type, message: error["message"]?.string ?? "",
-                    hint: error["hint"]?.string)
-            }
-            throw Problem(
-                .badForm, "\(path): \(errors.count) things are wrong", problems: Array(all))
+            throw Problem.badForm(faults.isEmpty ? [("no form", nil)] : faults, in: path)
         }
         let text = Array(definition.utf8)
         guard let form = try? JSONValue(text: text) else {
