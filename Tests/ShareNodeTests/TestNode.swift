@@ -5,6 +5,7 @@ import ShareCore
 import ShareCrypto
 import ShareNet
 import ShareStore
+import Synchronization
 import Testing
 
 @testable import ShareNode
@@ -23,10 +24,11 @@ final class TestNode: Sendable {
     /// - Parameters:
     ///   - ports: ports on loopback that it dials too.
     ///   - clockAhead: milliseconds by which its wall clock is ahead.
+    ///   - ticks: whether each look at its clock finds it a millisecond later.
     ///   - folder: where an earlier one lived; without it a new folder.
     init(
         _ name: String, peers: [TestNode] = [], ports: [UInt16] = [], folder: String? = nil,
-        clockAhead: Int64 = 0
+        clockAhead: Int64 = 0, ticks: Bool = false
     ) async throws {
         self.folder =
             folder
@@ -38,7 +40,11 @@ final class TestNode: Sendable {
         setup.peers =
             peers.map(\.endpoint) + ports.map { Endpoint(host: "127.0.0.1", port: $0) }
         setup.discovers = false
-        setup.wall = { UInt64(Int64(WallClock.milliseconds()) + clockAhead) }
+        let looks = Atomic<Int64>(0)
+        setup.wall = {
+            let later = ticks ? looks.add(1, ordering: .relaxed).newValue : 0
+            return UInt64(Int64(WallClock.milliseconds()) + clockAhead + later)
+        }
         let node = try await Node(setup)
         self.node = node
         router = ControlRoutes(node: node).router()

@@ -23,6 +23,9 @@ struct Entering: Sendable {
         /// How those who watch are told; the record is filled in where it is new.
         var news: RecordEffect
         var answer: Answer
+        /// When they are made, where ids of new records have that time in them: what is entered
+        /// together has one time, by which it is found again together (`undo`).
+        var wall: UInt64?
     }
 
     /// This device has no role in the room.
@@ -64,12 +67,13 @@ struct Entering: Sendable {
         in room: OpenRoom,
         _ make: @escaping @Sendable (isolated RoomStore, Role) throws -> Entry<Answer>
     ) async throws -> (entry: Entry<Answer>, records: [RecordName], push: Autopush.Push?) {
-        let wall = wall()
+        let now = wall()
         let isFree = room.autopush ? await sealing.isFree(in: room) : false
         return try await room.store.perform { store in
             guard let role = store.authority().currentRole(of: own.key) else { throw NoRole() }
             let entry = try make(store, role)
             guard !entry.changes.isEmpty else { return (entry, [], nil) }
+            let wall = entry.wall ?? now
             // Now and no sooner: what was under way may have been acknowledged meanwhile.
             guard isFree, autopush.begin(in: room) else {
                 return (entry, try store.append(entry.changes, wall: wall), nil)

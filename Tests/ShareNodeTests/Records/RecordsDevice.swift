@@ -28,8 +28,10 @@ struct RecordsDevice {
         }
     }
 
-    init(_ name: String = "ward-1", peers: [RecordsDevice] = []) async throws {
-        sharing = try await TestNode(name, peers: peers.map(\.sharing))
+    init(
+        _ name: String = "ward-1", peers: [RecordsDevice] = [], ticks: Bool = false
+    ) async throws {
+        sharing = try await TestNode(name, peers: peers.map(\.sharing), ticks: ticks)
         let node = sharing.node
         server = try HTTPTestServer { $0 = ControlRoutes(node: node).router() }
     }

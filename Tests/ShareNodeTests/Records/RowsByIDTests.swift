@@ -22,8 +22,10 @@ import Testing
         {"name":"x","type":"text"}]}]}
         """
 
-    private func device() async throws -> (device: RecordsDevice, room: OpenRoom) {
-        let device = try await RecordsDevice()
+    private func device(
+        ticks: Bool = false
+    ) async throws -> (device: RecordsDevice, room: OpenRoom) {
+        let device = try await RecordsDevice(ticks: ticks)
         let room = try await device.makeRoom()
         let reply = try await device.ask("POST", "/v1/forms", Self.form)
         try #require(reply.status == 200, "\(reply.body)")
@@ -224,6 +226,21 @@ import Testing
         let undone = try await device.ask("POST", "/v1/record/\(id)/undo")
         #expect(undone.status >= 400 && undone.body.contains("more than 1000 rows"), "\(undone)")
         #expect(try await rows(device, id, "item").count == 1_001)
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `undo takes back the entry and its rows together, however long the entering takes`()
+        async throws
+    {
+        let (device, _) = try await device(ticks: true)
+        let id = try await device.add(#""lim":1,\#(Self.three)"#, to: "tal")
+        let edit = #""lim":2,"item":{"change":[{"what":"D"}]}"#
+        #expect(try await patch(device, id, edit).status == 200)
+        #expect(try await rows(device, id, "item").count == 4)
+        #expect(try await device.ask("POST", "/v1/record/\(id)/undo").status == 200)
+        #expect(try await rows(device, id, "item").count == 3)
+        #expect(try await device.ask("GET", "/v1/record/\(id)").object["lim"] == .integer(1))
         await device.stop()
     }
 

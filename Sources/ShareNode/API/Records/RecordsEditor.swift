@@ -30,8 +30,8 @@ struct RecordsEditor: Sendable {
             // Before anybody is asked for what would be refused anyway.
             try RecordsPermission(role).requireAdd()
             try Self.requireEntries(of: schema)
-            var changes = RepeatChanges(
-                own: records.own.key, wall: entering.wall(), role: role)
+            let wall = entering.wall()
+            var changes = RepeatChanges(own: records.own.key, wall: wall, role: role)
             let (given, unread) = try read.values(of: schema)
             let (state, warnings) = try schema.info.lists.checked {
                 try checks.added(given, unread: unread.map { EntryFault($0) }, of: schema)
@@ -43,7 +43,8 @@ struct RecordsEditor: Sendable {
                 news: RecordEffect(.put, form: schema.info.formID, author: records.own.key),
                 answer: AddedAnswer(
                     id: "", form: schema.info.formID,
-                    key: state.instanceName ?? schema.key(of: values), warnings: warnings))
+                    key: state.instanceName ?? schema.key(of: values), warnings: warnings),
+                wall: wall)
         }
         var answer = entered.answer
         answer.id = entered.records.first?.id.text ?? ""
@@ -110,6 +111,8 @@ struct RecordsEditor: Sendable {
         /// What must be allowed, where that is more than the operations themselves.
         var requires: [RecordsBlock.Kind] = []
         var answer: Answer
+        /// As in `Entering.Entry`.
+        var wall: UInt64?
     }
 
     /// Enters what somebody does to one record, if the room's rules allow it.
@@ -143,7 +146,7 @@ struct RecordsEditor: Sendable {
                     change.kind ?? change.operations.last?.kind ?? .edit, form: name.form,
                     author: records.own.key,
                     record: name, fields: change.fields, state: change.state),
-                answer: change.answer)
+                answer: change.answer, wall: change.wall)
         }.answer
     }
 
@@ -194,8 +197,9 @@ struct RecordsEditor: Sendable {
                     schema.info.columns[write.field].field, from: detail.values[write.field],
                     to: write.value)
             }
+            let wall = entering.wall()
             var changes = RepeatChanges(
-                own: records.own.key, wall: entering.wall(),
+                own: records.own.key, wall: wall,
                 role: Self.role(store, records.own.key),
                 conflicts: try Self.conflictFields(ofRowsIn: schema, store))
             if !writes.isEmpty {
@@ -216,7 +220,8 @@ struct RecordsEditor: Sendable {
                     consequences: changes.all.isEmpty
                         ? []
                         : Self.consequences(
-                            of: writes, for: detail, schema, settled: changes.settled)))
+                            of: writes, for: detail, schema, settled: changes.settled)),
+                wall: wall)
         }
     }
 
