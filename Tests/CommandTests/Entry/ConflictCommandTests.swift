@@ -146,6 +146,40 @@ import Testing
         #expect(try await b.answer("conflicts") == .array([]))
     }
 
+    @Test(arguments: ["shown", "other"])
+    func `rows come back and go with an entry that one side deleted`(side: String) async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let form = """
+            {"form_id":"house","version":"1","key":["id"],"fields":[{"name":"id","type":"text"},
+            {"name":"n","type":"integer"},
+            {"name":"kid","type":"repeat","fields":[{"name":"age","type":"integer"}]}]}
+            """
+        #expect(try await a.shared("form", "add", "-", input: form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        let rows = #"kid=[{"age":3},{"age":5}]"#
+        #expect(try await a.shared("add", "house", "id=H1", "n=1", rows).code == 0)
+        try await meet(a, b)
+        #expect(try await a.shared("delete", "house", "H1").code == 0)
+        #expect(try await b.shared("edit", "house", "H1", "n=2").code == 0)
+        try await meet(a, b)
+        let deleted = try await a.shared("show", "house", "H1").code != 0
+        let run = try await a.shared("resolve", "house", "H1", "--keep", side)
+        #expect(run.code == 0, "\(run)")
+        try await meet(a, b)
+        for daemon in [a, b] {
+            #expect(try await daemon.answer("conflicts") == .array([]))
+            let shown = try await daemon.shared("show", "house", "H1", "--json")
+            guard deleted != (side == "shown") else {
+                #expect(shown.code == 1)
+                #expect(try await daemon.answer("list", "house/kid") == .array([]))
+                continue
+            }
+            let entry = try JSONValue(text: Array(shown.output.utf8))
+            let ages = entry["kid"].array?.map { $0["age"] }
+            #expect(ages == [.integer(3), .integer(5)], "\(shown)")
+        }
+    }
+
     @Test func `a conflict is shown alike on both, resolved on one, and gone on both`() async throws
     {
         let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3", "weight=30.5"])

@@ -150,9 +150,22 @@ struct ConflictsService: Sendable {
                 }
             }
             let fields = steps.flatMap(\.fields)
+            let own = editor.records.own.key
+            var operations = steps.map(\.change)
+            for change in operations {
+                switch change.kind {
+                case .restore:
+                    operations += try RecordsEditor.restorations(
+                        ofRowsOf: detail, schema, store, by: own)
+                case .delete where !detail.isDeleted:
+                    operations += try RecordsEditor.deletions(
+                        ofRowsOf: detail, schema, store, by: own)
+                default: break
+                }
+            }
             // Also who resolves nothing after all must be somebody who may.
             return RecordsEditor.Change(
-                operations: steps.map(\.change), fields: fields,
+                operations: operations, fields: fields,
                 requires: steps.isEmpty ? [.edit] : [], answer: (detail.name, steps))
         }
         let after = try await room.store.detail(of: name)

@@ -276,11 +276,9 @@ struct RecordsEditor: Sendable {
                     .alreadySo, "\(Self.name(of: detail, schema)) is deleted already",
                     hint: "See who deleted it: `shared history \(short)`.")
             }
-            let rows = try store.repeats(of: detail.name, in: schema.info)
             return Change(
                 operations: [.delete(detail.name)]
-                    + RepeatChanges.deletions(
-                        of: rows, by: records.own.key, as: Self.role(store, records.own.key)),
+                    + (try Self.deletions(ofRowsOf: detail, schema, store, by: records.own.key)),
                 kind: .delete,
                 answer: EditedAnswer(
                     id: detail.name.id.text, form: detail.name.form,
@@ -298,12 +296,9 @@ struct RecordsEditor: Sendable {
                     .alreadySo, "\(Self.name(of: detail, schema)) is not deleted",
                     hint: "An earlier value is brought back with: `shared edit ID FIELD=VALUE`.")
             }
-            let role = Self.role(store, records.own.key)
-            let rows = try store.deletedRows(of: detail.name, in: schema.info).filter {
-                role >= .editor || $0.creator == records.own.key
-            }
             return Change(
-                operations: [.restore(detail.name)] + rows.map { .restore($0) },
+                operations: [.restore(detail.name)]
+                    + (try Self.restorations(ofRowsOf: detail, schema, store, by: records.own.key)),
                 kind: .restore,
                 answer: RemarkAnswer(on: detail, schema, state: detail.review?.state))
         }
@@ -322,9 +317,5 @@ struct RecordsEditor: Sendable {
         let short = detail.name.id.text.suffix(8)
         guard let key = schema.name(of: detail.values) else { return "entry \(short)" }
         return "\(detail.name.form) \(key.prefix(60)) (\(short))"
-    }
-
-    private static func role(_ store: isolated RoomStore, _ own: DeviceKey) -> Role {
-        store.authority().currentRole(of: own) ?? .viewer
     }
 }
