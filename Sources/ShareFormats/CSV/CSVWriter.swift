@@ -50,6 +50,15 @@ package struct CSVWriter: Sendable {
         cell(utf8, isGuarded: isGuarded)
     }
 
+    /// A cell of a table whose columns have no types: a text, which needs no guard where it is a
+    /// number, such as the code -99.
+    package mutating func untyped(_ text: String) {
+        let isNumber =
+            text.utf8.allSatisfy { (48...57).contains($0) || $0 == 0x2d || $0 == 0x2e }
+            && Double(text) != nil
+        if isNumber { number(text[...]) } else { self.text(text) }
+    }
+
     /// A whole number, with its unit behind it.
     package mutating func integer(_ value: Int64, unit: StaticString = "") {
         startCell()
@@ -164,5 +173,12 @@ package enum FormulaGuard {
     ) -> UnsafeBufferPointer<UInt8> {
         guard cell.first == UInt8(ascii: "'"), concerns(cell) else { return cell }
         return UnsafeBufferPointer(rebasing: cell.dropFirst())
+    }
+
+    /// The same of a text.
+    package static func taken(from cell: String) -> String {
+        guard cell.utf8.first == UInt8(ascii: "'") else { return cell }
+        var cell = cell
+        return cell.withUTF8 { String(decoding: taken(from: $0), as: UTF8.self) }
     }
 }

@@ -1,7 +1,8 @@
 package import ShareCore
 
 /// The CSV file of a list that forms share, as it arrives: a column `name`, with `label` and
-/// `label::LANGUAGE` if it has labels, and columns of its own.
+/// `label::LANGUAGE` if it has labels, and columns of its own. Texts lose the `'` that an export
+/// puts before what a spreadsheet could run.
 package struct ListFile {
     private let name: String
     private var reader = CSVReader()
@@ -66,7 +67,8 @@ package struct ListFile {
 
     private func place(_ line: Int) -> String { "list \(FormReader.shown(name)), line \(line)" }
 
-    private mutating func take(_ cells: [String], _ line: Int) throws(FormError) {
+    private mutating func take(_ row: [String], _ line: Int) throws(FormError) {
+        let cells = row.map { FormulaGuard.taken(from: $0) }
         guard content != nil else { return try begin(cells) }
         guard cells.count == header.count else {
             throw FormError(

@@ -98,7 +98,7 @@ import Testing
         let long = try write(rows(1_001), "lists/village.csv", in: a)
         #expect(try await a.shared("lists", "add", long).code == 0)
         let long3 = try await a.shared("form", "export", "visit3", "--xlsform", file)
-        #expect(long3.errors.contains("shared lists export village --output village.csv"))
+        #expect(long3.errors.contains("shared lists export village --raw --output village.csv"))
         let filed = try String(contentsOfFile: file, encoding: .utf8)
         #expect(filed.contains("select_one_from_file village.csv"), "\(filed)")
     }
@@ -194,6 +194,23 @@ import Testing
         #expect(try await a.shared("edit", id ?? "", "region=south").code == 0)
         let edited = try await a.answer("show", id ?? "")
         #expect(edited["region"].string == "south" && edited["village"] == .null)
+    }
+
+    @Test func `a list comes back from its export as it was, codes and odd texts too`() async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let list = "name,label,temp\n1,Yes,\n-99,-- refused --,-5\n+x,=1,@x\n"
+        let path = try write(list, "code.csv", in: daemon)
+        #expect(try await daemon.shared("lists", "add", path).code == 0)
+        let raw = try await daemon.shared("lists", "export", "code", "--raw")
+        #expect(raw.output == list, "\(raw)")
+        let export = try await daemon.shared("lists", "export", "code")
+        #expect(
+            export.output
+                == "name,label,temp\n1,Yes,\n-99,'-- refused --,-5\n'+x,'=1,'@x\n", "\(export)")
+        let again = try write(export.output, "again.csv", in: daemon)
+        let added = try await daemon.shared("lists", "add", again, "--name", "code")
+        #expect(added.output.contains("is here already"), "\(added)")
     }
 
     @Test func `bad files of lists are refused with their line, and leave what is there`()

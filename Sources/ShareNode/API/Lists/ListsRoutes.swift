@@ -23,9 +23,10 @@ struct ListsRoutes: Sendable {
             await requests.answer {
                 let room = try await requests.room(request)
                 let list = try await lists.find(request.parameter("list"), in: room)
+                let isRaw = try request.flag("raw")
                 return HTTPResponse(
                     contentType: "text/csv", heartbeat: false,
-                    produce: requests.streaming(lists.export(list, in: room)))
+                    produce: requests.streaming(lists.export(list, in: room, isRaw: isRaw)))
             }
         }
         router.on(.put, "/v1/lists/{list}", body: .streamed) { request in

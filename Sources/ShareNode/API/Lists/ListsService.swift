@@ -90,13 +90,16 @@ struct ListsService: Sendable {
     }
 
     /// A list as CSV.
-    func export(_ list: RoomList, in room: OpenRoom)
-        -> @Sendable (HTTPResponseWriter) async throws
-        -> Void
-    {
+    ///
+    /// - Parameter isRaw: whether texts that a spreadsheet could run stand as they are.
+    func export(
+        _ list: RoomList, in room: OpenRoom, isRaw: Bool
+    ) -> @Sendable (HTTPResponseWriter) async throws -> Void {
         let lists = room.store.lists
         return { writer in
-            var csv = CSVWriter()
+            var options = CSVWriter.Options()
+            options.isRaw = isRaw
+            var csv = CSVWriter(options)
             csv.row(list.columns)
             for position in 0..<list.rows {
                 guard let cells = try lists.checked({ lists.cells(of: list, row: position) })
@@ -104,7 +107,8 @@ struct ListsService: Sendable {
                     throw Problem(
                         .busy, "the list was changed while it was read", hint: "Try again.")
                 }
-                csv.row(cells.map { String(decoding: $0, as: UTF8.self) })
+                for cell in cells { csv.untyped(String(decoding: cell, as: UTF8.self)) }
+                csv.endRow()
                 if position % 512 == 511 { try await writer.write(csv.take()) }
             }
             try await writer.write(csv.take())

@@ -92,7 +92,7 @@ struct ExportedForm {
     private static func beside(_ name: String) -> String {
         let file = Shell.quoted("\(Terminal.plain(name)).csv")
         return "put \(file) beside it: shared lists export \(Shell.quoted(Terminal.plain(name)))"
-            + " --output \(file)"
+            + " --raw --output \(file)"
     }
 
     /// Nil where the room has no such list.

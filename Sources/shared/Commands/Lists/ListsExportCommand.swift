@@ -8,13 +8,15 @@ enum ListsExportCommand: Command {
         name: "lists export", summary: "write a list as CSV",
         operands: [.init(name: "LIST")],
         options: [
-            .init(name: "--output", value: "FILE", help: "the file, instead of standard output")
+            .init(name: "--output", value: "FILE", help: "the file, instead of standard output"),
+            .init(name: "--raw", help: "no ' before what a spreadsheet could run: for phones"),
         ],
         examples: ["shared lists export village --output village.csv"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request(
-            "GET", ["lists", session.arguments.operand(0), "csv"], silence: .reading)
+            "GET", ["lists", session.arguments.operand(0), "csv"],
+            query: session.arguments.has("--raw") ? [("raw", "true")] : [], silence: .reading)
         guard let path = session.arguments.value("--output"), path != "-" else {
             let output = session.output
             try session.client().send(request) { bytes in
