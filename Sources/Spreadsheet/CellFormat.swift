@@ -1,16 +1,31 @@
 /// The way in which a number of a cell is meant; of the many formats, what changes its text.
 enum CellFormat {
-    case number, date, time, dateTime
+    case number, percent, date, time, dateTime
 
-    /// The text of a number as the file writes it: whole numbers without `.0`, dates and times in
-    /// ISO 8601; what is no number as it stands.
+    /// The text of a number as people read it: whole numbers without `.0`, percentages with their
+    /// sign, dates and times in ISO 8601; what is no number as it stands.
     func text(of written: String, from1904: Bool) -> String {
         guard written.utf8.allSatisfy({ (48...57).contains($0) || "+-.eE".utf8.contains($0) }),
             let value = Double(written), value.isFinite
         else { return written }
-        if self != .number, let text = CellFormat.moment(value, self, from1904) { return text }
+        switch self {
+        case .number: return CellFormat.plain(value)
+        case .percent: return CellFormat.plain(CellFormat.hundredfold(value)) + "%"
+        case .date, .time, .dateTime:
+            return CellFormat.moment(value, self, from1904) ?? CellFormat.plain(value)
+        }
+    }
+
+    private static func plain(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
         return value.description
+    }
+
+    /// The number a hundred times as large by its digits: a product of 0.07 has others behind them.
+    private static func hundredfold(_ value: Double) -> Double {
+        let parts = value.description.split(separator: "e")
+        let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        return Double("\(parts[0])e\(exponent + 2)") ?? value * 100
     }
 
     /// A serial day as a date, a time, or both; nil outside of the years that have such days.
@@ -49,6 +64,7 @@ enum CellFormat {
     /// One of the formats that have numbers instead of codes (ECMA-376 part 1, 18.8.30).
     init(number: Int) {
         switch number {
+        case 9, 10: self = .percent
         case 14...17, 27...31, 34...36, 50...58: self = .date
         case 18...21, 32, 33, 45...47: self = .time
         case 22: self = .dateTime
@@ -57,9 +73,11 @@ enum CellFormat {
     }
 
     /// A format by its code, of which the first section counts: letters of a date or a clock
-    /// outside of quotes, escapes and brackets. A duration (`[h]:mm`) stays a number.
+    /// outside of quotes, escapes and brackets, or a percent sign there. A duration (`[h]:mm`)
+    /// stays a number.
     init(code: String) {
         var letters: Set<UInt8> = []
+        var hasPercent = false
         var bytes = Array(code.utf8)[...]
         scan: while let byte = bytes.popFirst() {
             switch byte {
@@ -73,6 +91,7 @@ enum CellFormat {
                     break scan
                 }
                 while let next = bytes.popFirst(), next != UInt8(ascii: "]") {}
+            case UInt8(ascii: "%"): hasPercent = true
             case 65...90, 97...122: letters.insert(byte | 0x20)
             default: break
             }
@@ -86,7 +105,7 @@ enum CellFormat {
             case (true, true): .dateTime
             case (true, false): .date
             case (false, true): .time
-            case (false, false): .number
+            case (false, false): hasPercent ? .percent : .number
             }
     }
 }

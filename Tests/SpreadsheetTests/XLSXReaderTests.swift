@@ -73,6 +73,25 @@ import Testing
         #expect(from1904 == ["A1=1904-01-01"])
     }
 
+    @Test func `percentages are read as people see them, to the digit`() throws {
+        let styles = #"""
+            <numFmts><numFmt numFmtId="164" formatCode="0.0\ %"/>
+            <numFmt numFmtId="165" formatCode="0&quot;%&quot;"/></numFmts>
+            <cellXfs><xf/><xf numFmtId="9"/><xf numFmtId="10"/><xf numFmtId="164"/>
+            <xf numFmtId="165"/></cellXfs>
+            """#
+        let row = #"""
+            <row><c s="1"><v>1</v></c><c s="1"><v>0.07</v></c><c s="2"><v>0.28999999999999998</v></c>
+            <c s="3"><v>-0.755</v></c><c s="1"><v>0</v></c><c s="1"><v>0.00001</v></c>
+            <c s="4"><v>75</v></c><c s="1"><v>1E+20</v></c><c s="1"><v></v></c></row>
+            """#
+        #expect(
+            try cells(row, styles: styles) == [
+                "A1=100%", "B1=7%", "C1=29%", "D1=-75.5%", "E1=0%", "F1=0.001%", "G1=75",
+                "H1=1e+22%",
+            ])
+    }
+
     @Test func `a formula without its result is told, not only empty`() throws {
         let bytes = try RawWorkbook.bytes(
             rows: #"<row r="3"><c r="B3"><f>1+1</f></c><c r="C3"><f>2</f><v>2</v></c></row>"#)
