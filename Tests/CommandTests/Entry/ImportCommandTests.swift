@@ -285,8 +285,9 @@ import Testing
         try Data("{\"name\": \"Ada\", \"age\": \"x\"}\n{\"name\": \"Ben\", \"age\": 4}\n".utf8)
             .write(to: URL(filePath: lines))
         let csv = folder + "/bad.csv"
-        try await daemon.shared("import", "visit", lines, "--keep-good", csv)
-            .expectProblem("--keep-good FILE.ndjson", code: 2)
+        let other = try await daemon.shared("import", "visit", lines, "--keep-good", csv)
+        other.expectProblem("in.ndjson is JSON", code: 2)
+        other.expectHint("--keep-good \(folder)/bad.ndjson")
         let bad = folder + "/bad.ndjson"
         let run = try await daemon.shared("import", "visit", lines, "--keep-good", bad)
         #expect(run.code == 1 && run.output == "added 1 entry\n", "\(run.output)\(run.errors)")
@@ -297,6 +298,47 @@ import Testing
         #expect(try await daemon.shared("export", "visit", "--output", book).code == 0)
         let changed = try await daemon.shared("import", "visit", book, "--keep-good", csv)
         #expect(changed.output == "1 unchanged\n", "\(changed.errors)")
+    }
+
+    @Test func `percentages of a workbook are those that people see, and what is wrong comes back`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"soap","version":"1","key":["nr"],"fields":[{"name":"nr","type":"text"},
+            {"name":"share","type":"integer","x":{"unit":"%"}},
+            {"name":"left","type":"decimal","x":{"unit":"%"}},{"name":"bars","type":"integer"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let book = daemon.folder.path + "/soap.xlsx"
+        try await TestArchive.workbook(
+            book,
+            [
+                ["nr", "share", "left", "bars"], ["S1", "[1]", "[0.07]", "3"],
+                ["S2", "[0.75]", "[0.125]", "[0.5]"],
+            ])
+        let rest = daemon.folder.path + "/rest"
+        let refused = try await daemon.shared("import", "soap", book, "--keep-good", rest + ".xlsx")
+        refused.expectProblem("nothing was imported", code: 2)
+        refused.expectHint("--keep-good \(rest).csv")
+        #expect(try await daemon.answer("list", "soap").array?.isEmpty == true)
+        let run = try await daemon.shared("import", "soap", book, "--keep-good", rest + ".csv")
+        #expect(run.code == 1 && run.output == "added 1 entry\n", "\(run)")
+        #expect(run.errors.contains("50%"), "\(run.errors)")
+        run.expectHint("shared import soap \(rest).csv")
+        let text = try String(contentsOfFile: rest + ".csv", encoding: .utf8)
+        #expect(text == "nr,share,left,bars\nS2,75%,12.5%,50%\n")
+        let mended = try await daemon.shared(
+            "import", "soap", "-", input: text.replacing("50%", with: "5"))
+        #expect(mended.output == "added 1 entry\n", "\(mended.errors)")
+        let entries = try await daemon.answer("list", "soap").array ?? []
+        #expect(entries.map { $0["share"] } == [.integer(100), .integer(75)])
+        #expect(entries.map { $0["left"] } == [.double(7), .double(12.5)])
+        // What this program writes comes back as it was.
+        let own = daemon.folder.path + "/own.xlsx"
+        #expect(try await daemon.shared("export", "soap", "--output", own).code == 0)
+        let again = try await daemon.shared("import", "soap", own)
+        #expect(again.output == "2 unchanged\n", "\(again)")
     }
 
     @Test func `all that is wrong with values is told, one a line`() async throws {

@@ -43,17 +43,26 @@ struct ImportFiles {
             }
         default: return nil
         }
-        guard let kept = session.arguments.value("--keep-good") else { return }
-        guard parts.count == 1 else {
+        guard parts.count == 1 || !session.arguments.has("--keep-good") else {
             throw ImportCommand.syntax.problem("--keep-good takes one table: a CSV file")
         }
-        let isJSON = Self.json.contains(Self.ending(of: kept))
-        guard isJSON == Self.json.contains(Self.ending(of: path)) else {
-            throw ImportCommand.syntax.problem(
-                isJSON
-                    ? "what is put aside of \(path) is CSV: --keep-good FILE.csv"
-                    : "what is put aside of \(path) is JSON: --keep-good FILE.ndjson")
+    }
+
+    /// Refuses a name for what is put aside under which an import would not read it: of JSON lines of
+    /// JSON, of all other files CSV.
+    static func checkKept(_ kept: String, of path: String) throws(Problem) {
+        let ending = ending(of: kept)
+        let isJSON = json.contains(Self.ending(of: path))
+        guard isJSON != json.contains(ending) || !isJSON && ["zip", "xlsx"].contains(ending) else {
+            return
         }
+        let stem = ending.isEmpty ? kept : String(kept.dropLast(ending.utf8.count + 1))
+        let name = "\(stem).\(isJSON ? "ndjson" : "csv")"
+        throw Problem(
+            .usage,
+            "import: what is put aside of \(path == "-" ? "standard input" : path) is \(isJSON ? "JSON" : "CSV"),"
+                + " and \(kept) would be read as another file; nothing was imported",
+            hint: "Name it so: --keep-good \(Shell.quoted(name))")
     }
 
     private static let json: Set = ["json", "ndjson", "jsonl", "geojson"]
@@ -123,7 +132,8 @@ struct ImportFiles {
             }
             guard answer.rejectedCount == 0 else {
                 throw ImportCommand.rejected(
-                    answer, path, session, isRest: index > 0, hasTables: parts.count > 1)
+                    answer, path, session, isRest: index > 0, hasTables: parts.count > 1,
+                    readSo: part.query)
             }
         }
         return .done

@@ -41,10 +41,13 @@ enum ImportCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
-        if let kept = session.arguments.value("--keep-good"), OutputFile.replaces(kept) {
-            throw Problem(
-                .fileUnwritable, "\(kept) is there already; nothing was imported",
-                hint: "What is wrong is put into a new file: name another one.")
+        if let kept = session.arguments.value("--keep-good") {
+            try ImportFiles.checkKept(kept, of: path)
+            guard !OutputFile.replaces(kept) else {
+                throw Problem(
+                    .fileUnwritable, "\(kept) is there already; nothing was imported",
+                    hint: "What is wrong is put into a new file: name another one.")
+            }
         }
         if access(path, F_OK) != 0, access(session.arguments.operand(0), F_OK) == 0 {
             throw Problem(
