@@ -59,7 +59,22 @@ import Testing
         reviewed["_state"] = "hasIssues"
         let layout = try ListLayout(
             head, [reviewed], columns: nil, isWide: false, isInvalid: false, width: 160)
-        #expect(layout.line(reviewed).contains("  not sent, hasIssues, "))
+        #expect(layout.line(reviewed).contains("  hasIssues, not sent, "))
+    }
+
+    @Test func `a note begins with what somebody has to do`() throws {
+        let head = ListHead(
+            form: "household", title: "Household", key: ["id"], columns: ["id"], former: [],
+            total: 1)
+        let record: JSONObject = [
+            "id": "KOR-1", "_sent": .bool(false), "_alone": .bool(true),
+            "_comment_count": .integer(1), "_state": "rejected",
+            "_changed_since_review": .bool(true), "_in_conflict": .bool(true),
+        ]
+        let layout = try ListLayout(
+            head, [record], columns: ["id", "_notes"], isWide: false, isInvalid: false, width: nil)
+        #expect(layout.line(record).contains("in conflict, rejected, changed since"))
+        #expect(layout.line(record).hasSuffix("not sent, nobody else has it, 1 comment"))
     }
 
     @Test func `a list that a limit has cut says how many there are`() throws {

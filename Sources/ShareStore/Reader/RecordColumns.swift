@@ -57,8 +57,22 @@ struct RecordColumns {
             CASE WHEN \(row) < 0 THEN (
                 SELECT count(*) FROM _version v
                 WHERE v.record = -\(row) AND v.kind = \(comment)) END,
-            \(sent(form)), \(changedSinceReview(form))
+            \(sent(form)), \(changedSinceReview(form)), \(isInConflict(form))
             """
+    }
+
+    /// 1 for a row that is in conflict, or in whose repeats a row is.
+    private static func isInConflict(_ form: FormInfo) -> String {
+        let table = SQLName.quote(form.table)
+        let own = "SELECT 1 FROM _conflict c WHERE c.record = -\(table)._version"
+        let name = "\(DeviceTable.authorID("\(table)._author")) || '/' || \(table)._id"
+        let rows = form.repeats.map { child in
+            let inner = SQLName.quote(child.table)
+            return "EXISTS (SELECT 1 FROM \(inner) WHERE \(inner)._parent = \(name)"
+                + " AND \(isInConflict(child)))"
+        }
+        let ways = ["\(table)._version < 0 AND EXISTS (\(own))"] + rows
+        return "(\(ways.joined(separator: " OR ")))"
     }
 
     /// 1 for a row with a review that a later change has not seen, or that stands beside one.
@@ -131,9 +145,10 @@ struct RecordColumns {
             }
             row.trail = RecordRow.Trail(
                 changer: changer, isSent: statement.text(trail + 2) == "yes",
-                isAlone: statement.integer(trail + 4) == 1,
+                isAlone: statement.integer(trail + 5) == 1,
                 comments: Int(statement.integer(trail + 1)),
-                isChangedSinceReview: statement.integer(trail + 3) == 1)
+                isChangedSinceReview: statement.integer(trail + 3) == 1,
+                isInConflict: statement.integer(trail + 4) == 1)
         }
         return row
     }

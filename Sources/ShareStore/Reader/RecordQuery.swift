@@ -125,6 +125,8 @@ package struct RecordRow: Sendable {
         package let comments: Int
         /// Whether it was changed after its review, or beside it.
         package let isChangedSinceReview: Bool
+        /// Whether a value of it, or of a row of its repeats, is in conflict.
+        package let isInConflict: Bool
     }
     /// The rows of each of the form's repeats (`FormInfo.repeats`), where they were asked for.
     package var repeats: [[RecordRow]] = []

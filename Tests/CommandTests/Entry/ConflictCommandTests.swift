@@ -65,8 +65,13 @@ import Testing
         let (a, b, id) = try await apart(["edit", "age=2"], ["edit", "age=3"])
         let other = try await a.shared("edit", id, "weight=30")
         #expect(!other.errors.contains("settles"), "\(other)")
+        let notes = ["list", "visit", "--columns", "name,_notes"]
+        let listed = try await a.shared(notes)
+        #expect(listed.output.contains("in conflict, not sent"), "\(listed)")
         let edit = try await a.shared("edit", id, "age=4")
         #expect(edit.errors.contains("this settles the conflict about age"), "\(edit)")
+        let settled = try await a.shared(notes)
+        #expect(!settled.output.contains("in conflict"), "\(settled)")
         try await meet(a, b)
         #expect(try await a.shared("review", id, "approved").code == 0)
         let approved = try await a.shared("show", id)
@@ -121,6 +126,8 @@ import Testing
             #expect(list.output.hasPrefix("age of house/kid H1 ("), "\(list)")
             let shown = try await daemon.shared("show", "house", "H1")
             #expect(shown.words.contains("in conflict kid[2]/age: `shared conflicts`"), "\(shown)")
+            let listed = try await daemon.shared("list", "house", "--columns", "id,_notes")
+            #expect(listed.output.contains("in conflict"), "\(listed)")
         }
         try await a.shared("resolve", "house", "H1", "kid[2]/age=4").expectProblem(
             "kid[2]/age is in a row, which is resolved by its own id", code: 2)

@@ -143,6 +143,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
                 output.raw(",\"_comment_count\":")
                 output.integer(Int64(trail.comments))
             }
+            if trail.isInConflict { output.raw(",\"_in_conflict\":true") }
             if trail.isChangedSinceReview { output.raw(",\"_changed_since_review\":true") }
             output.raw(",\"_state\":")
         } else {

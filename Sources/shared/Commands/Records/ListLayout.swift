@@ -240,12 +240,12 @@ struct ListLayout {
         record["_state"] == "withheld" && record["_sent"] == nil
     }
 
-    /// What stands beside an entry: that it was not sent, and that somebody has remarked on it.
+    /// What stands beside an entry, first what somebody has to do about it: a narrow terminal cuts
+    /// the rest.
     private static func notes(_ record: JSONObject) -> String {
         var notes: [String] = []
-        if record["_sent"] == .bool(false) { notes.append("not sent") }
-        if record["_alone"] == .bool(true) { notes.append("nobody else has it") }
         if isKept(record) { notes.append("only here") }
+        if record["_in_conflict"] == .bool(true) { notes.append("in conflict") }
         // What its author has to look at again.
         if let state = record["_state"]?.string, ["hasIssues", "rejected"].contains(state) {
             notes.append(state)
@@ -253,6 +253,8 @@ struct ListLayout {
         if record["_changed_since_review"] == .bool(true) {
             notes.append("changed since the review")
         }
+        if record["_sent"] == .bool(false) { notes.append("not sent") }
+        if record["_alone"] == .bool(true) { notes.append("nobody else has it") }
         if case .integer(let count)? = record["_comment_count"] {
             notes.append(Text.count(Int(count), "comment", "comments"))
         }
