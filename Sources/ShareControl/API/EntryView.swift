@@ -148,6 +148,8 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var fitsMore = false
     /// Entries that a condition misses, as they answer a field of an earlier version.
     package var earlier: [EarlierMatch]
+    /// Records that were deleted since, where a list is of what was made or changed since.
+    package var deleted: Int?
 
     /// Records that fit are counted so far, so that a page of a large room does not wait for all.
     package static let mostFitting = 10_000

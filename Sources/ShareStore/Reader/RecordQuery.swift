@@ -109,6 +109,8 @@ package struct RecordRow: Sendable {
     package let state: String?
     /// Where it was asked for.
     package var trail: Trail?
+    /// Who deleted it, in a list of deleted records.
+    package var deletedBy: DeviceKey?
     /// What the form in force has against it, where that was asked for.
     package var flag: EntryFlag?
     /// One for each of the form's columns (`FormInfo.columns`).
@@ -127,6 +129,18 @@ package struct RecordRow: Sendable {
         package let isChangedSinceReview: Bool
         /// Whether a value of it, or of a row of its repeats, is in conflict.
         package let isInConflict: Bool
+
+        package init(
+            changer: DeviceKey, isSent: Bool, isAlone: Bool, comments: Int,
+            isChangedSinceReview: Bool, isInConflict: Bool
+        ) {
+            self.changer = changer
+            self.isSent = isSent
+            self.isAlone = isAlone
+            self.comments = comments
+            self.isChangedSinceReview = isChangedSinceReview
+            self.isInConflict = isInConflict
+        }
     }
     /// The rows of each of the form's repeats (`FormInfo.repeats`), where they were asked for.
     package var repeats: [[RecordRow]] = []

@@ -8,38 +8,58 @@ import ShareStore
 extension ConditionText {
     var today: Int { LocalTime.day(at: now) }
 
-    /// Milliseconds of `10m`, `3h` or `2d`; nil for anything else.
-    static func length(_ text: String) -> Int64? {
-        let units: [Character: Int64] = ["m": 60_000, "h": 3_600_000, "d": 86_400_000]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = Int32(text.dropLast()),
-            count >= 0
+    /// The moment from which on something is wanted, in milliseconds since 1970: a length of time
+    /// before now, or a day or time.
+    func since(_ text: String) throws -> Int64 {
+        if let length = Self.length(text) { return now - length }
+        guard let range = try? range("since", text) else {
+            throw Problem(
+                .badRequest, "since wants a day or a time, got \"\(text.prefix(80))\"",
+                hint: "Give a length of time such as 30s, 10m, 3h or 2d, a day such as 2026-11-22,"
+                    + " or one of: \(DayWord.all.joined(separator: ", ")).")
+        }
+        return range.start
+    }
+
+    /// Milliseconds of `500ms`, `30s`, `10m`, `3h` or `2d`; nil for anything else.
+    private static func length(_ text: String) -> Int64? {
+        let units: [(suffix: String, milliseconds: Int64)] = [
+            ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+        ]
+        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
+            let count = Int32(text.dropLast(unit.suffix.count)), count >= 0
         else { return nil }
-        return Int64(count) * unit
+        return Int64(count) * unit.milliseconds
     }
 
     func time(
         _ subject: RecordQuery.Subject, _ name: String, _ comparison: Comparison, _ text: String
     ) throws -> [Condition] {
-        if let exact = RecordTimestamp.milliseconds(text) {
-            return [.compare(subject, comparison, .integer(exact))]
+        let range = try range(name, text)
+        guard let end = range.end else {
+            return [.compare(subject, comparison, .integer(range.start))]
         }
-        // 12:00 lasts until 12:01, as a day does until the next.
+        return within(subject, comparison, .integer(range.start), .integer(end))
+    }
+
+    /// The milliseconds of a day or a time, as exact as it is: 12:00 lasts until 12:01, as a day
+    /// does until the next. `end` is the first that is not meant; nil for a moment to the millisecond.
+    private func range(_ name: String, _ text: String) throws -> (start: Int64, end: Int64?) {
+        if let exact = RecordTimestamp.milliseconds(text) { return (exact, nil) }
         if let moment = LocalTime.moment(text.split(separator: " ").joined(separator: "T")) {
             // An offset has a colon of its own.
             let clock = text.drop { $0 != "T" && $0 != "t" && $0 != " " }
                 .prefix { $0 != "+" && $0 != "-" }
-            let length: Int64 = clock.count { $0 == ":" } > 1 ? 1_000 : 60_000
-            return within(
-                subject, comparison, .integer(moment), .integer(moment + length))
+            return (moment, moment + (clock.count { $0 == ":" } > 1 ? 1_000 : 60_000))
         }
         guard let range = DayRange(text, today: today) else {
             throw Problem(
                 .badRequest, "\(name) wants a day or a time, got \"\(text.prefix(80))\"",
                 hint: DayRange.hint)
         }
-        return within(
-            subject, comparison, .integer(LocalTime.start(ofDay: range.start)),
-            .integer(LocalTime.start(ofDay: range.end)))
+        return (
+            LocalTime.start(ofDay: range.start), LocalTime.start(ofDay: range.end)
+        )
     }
 
     func day(

@@ -32,13 +32,12 @@ struct ConditionText {
         if !authors.isEmpty { conditions.append(.either(authors)) }
         var states: [Condition] = []
         for text in fields.values(of: "state") {
-            states += try await short("_state", .equal, text == "none" ? "" : text)
+            states += try await short("_state", .equal, text)
         }
         if !states.isEmpty { conditions.append(.either(states)) }
-        if let since = fields["since"], let length = Self.length(since) {
-            conditions.append(.compare(.updated, .greaterOrEqual, .integer(now - length)))
-        } else if let since = fields["since"] {
-            conditions += try time(.updated, "since", .greaterOrEqual, since)
+        if let since = fields["since"] {
+            conditions.append(
+                .compare(.updated, .greaterOrEqual, .integer(try self.since(since))))
         }
         return conditions
     }
@@ -121,6 +120,7 @@ struct ConditionText {
     ) async throws -> [Condition] {
         let (subject, index) = try subject(name)
         try checkNoField(name, index, sign, value)
+        let value = subject == .state && value == "none" ? "" : value
         switch subject {
         case .author:
             guard sign == .compare(.equal) else { throw sense(sign, name, "_author=NAME") }

@@ -52,14 +52,7 @@ struct FindService: Sendable {
             }
             query.order.append(.init(subject, isDescending: isDescending))
         }
-        if let limit = fields["limit"] {
-            guard let number = Int(limit), number >= 0 else {
-                throw Problem(
-                    .badRequest, "limit is not a number: \"\(limit.prefix(80))\"",
-                    hint: "Give a whole number from 0 up.")
-            }
-            query.limit = number
-        }
+        query.limit = try limit(fields)
         if let after = fields["after"] {
             let reader = try await readers.reader(of: room)
             query.after = try await reader.find(after, in: [schema.info])
@@ -68,6 +61,17 @@ struct FindService: Sendable {
     }
 
     private static let mostOrders = 8
+
+    /// How many entries a request wants at most; nil where it does not say.
+    func limit(_ fields: HTTPFields) throws -> Int? {
+        guard let limit = fields["limit"] else { return nil }
+        guard let number = Int(limit), number >= 0 else {
+            throw Problem(
+                .badRequest, "limit is not a number: \"\(limit.prefix(80))\"",
+                hint: "Give a whole number from 0 up.")
+        }
+        return number
+    }
 
     /// A connection for a look at a room; one of its own where what forms have against entries is
     /// asked for: then all entries are looked at before.

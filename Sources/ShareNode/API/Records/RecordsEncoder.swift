@@ -138,6 +138,10 @@ struct RecordsJSONEncoder: RecordsEncoder {
             output.text(names[trail.changer] ?? trail.changer.short)
             output.raw(",\"_sent\":")
             output.raw(trail.isSent ? "true" : "false")
+            if let device = row.deletedBy {
+                output.raw(",\"_deleted_by\":")
+                output.text(device.text)
+            }
             if trail.isAlone { output.raw(",\"_alone\":true") }
             if trail.comments > 0 {
                 output.raw(",\"_comment_count\":")

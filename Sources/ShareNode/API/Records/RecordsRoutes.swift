@@ -18,8 +18,19 @@ struct RecordsRoutes: Sendable {
         router.on(.get, "/v1/records/{form}") { request in
             await requests.answer {
                 let room = try await requests.room(request)
-                let stream = try await records.list(
-                    request.parameter("form"), in: room, request.query)
+                let form = request.parameter("form")
+                if request.query["deleted"] == "true" {
+                    let deleted = try await records.deleted(form, in: room, request.query)
+                    return HTTPResponse(
+                        contentType: HTTPResponse.json,
+                        headers: HTTPResponse.headers(deleted.notices), heartbeat: false,
+                        produce: requests.streaming { writer in
+                            try await records.write(deleted, in: room) {
+                                try await writer.write($0)
+                            }
+                        })
+                }
+                let stream = try await records.list(form, in: room, request.query)
                 let headers = HTTPResponse.headers(await records.notices(about: room))
                 return HTTPResponse(
                     contentType: HTTPResponse.json, headers: headers, heartbeat: false,

@@ -93,6 +93,12 @@ struct RecordsService: Sendable {
             head?.fitting = min(found, most)
             head?.fitsMore = found > most
         }
+        if head != nil, let since = fields["since"], !schema.form.isRepeat {
+            // What is gone is in no list.
+            let text = try await find.conditionText(schema, in: room)
+            head?.deleted = try await readers.reader(of: room)
+                .countDeletions(of: schema.info, since: text.since(since))
+        }
         query.wantsTrails = head != nil
         if query.wantsTrails, try await peers.sealedOnlyHere(in: room).all > 0 {
             query.reach = try await room.store.reach(of: own.keys)
@@ -103,7 +109,7 @@ struct RecordsService: Sendable {
             hasFlags: try await find.readsFlags(query, of: schema, in: room))
     }
 
-    private static func head(of schema: FormSchema) -> ListHead {
+    static func head(of schema: FormSchema) -> ListHead {
         ListHead(
             form: schema.info.formID, title: schema.form.displayTitle(),
             key: schema.keyPlaces.map { schema.form.stored[$0].name },

@@ -19,6 +19,7 @@ enum ListCommand: Command {
                 help: "these fields; _id, _author_name, _created, _updated, _state too"),
             .init(name: "--invalid", help: "only entries that break their form, and how"),
             .init(name: "--duplicates", help: "only entries whose key is there more than once"),
+            .init(name: "--deleted", help: "entries that were deleted, by whom and when"),
             .init(name: "--wide", help: "all fields, however wide the terminal is"),
         ] + Conditions.options,
         notes: [
@@ -36,10 +37,12 @@ enum ListCommand: Command {
         let request = session.request(
             "GET", ["records", form], query: try query(session.arguments),
             silence: .reading)
+        if session.arguments.has("--deleted") { return try deleted(session, request) }
         if session.arguments.has("--duplicates") { return try duplicates(session, request) }
         guard !session.wantsJSON else { return try stream(session, request) }
         let rows = rows(session)
         let code = try show(session, request, rows)
+        noteDeleted(rows.deleted, session)
         rows.missing.map(Text.earlier).forEach(session.diagnostics.note)
         // Who asks for what has issues asks why.
         if asksState(session.arguments) { try remarks(on: rows.ids, session) }
@@ -139,6 +142,41 @@ enum ListCommand: Command {
             columns: columns, asked: asked, isWide: session.arguments.has("--wide"),
             isInvalid: session.arguments.has("--invalid"),
             width: ListLayout.isOnTerminal ? Terminal.columns : nil, session.output)
+    }
+
+    /// The entries that were deleted, the latest first, and how one comes back.
+    private static func deleted(
+        _ session: Session, _ request: ControlRequest
+    ) throws(Problem) -> ExitCode {
+        for option in ["--duplicates", "--invalid"] where session.arguments.has(option) {
+            throw syntax.problem("--deleted and \(option) exclude each other")
+        }
+        var request = request
+        request.query.append(("deleted", "true"))
+        guard !session.wantsJSON else { return try stream(session, request) }
+        request.query.append(("head", "true"))
+        let all: [JSONValue] = try session.client().answer(request)
+        let head: ListHead = try ControlClient.understood(all.first?.text ?? [])
+        let found = all.dropFirst().compactMap(\.object)
+        guard let first = found.first, let id = first["_id"]?.string else {
+            session.output.line("no deleted entries")
+            return .done
+        }
+        let rows = rows(session)
+        session.output.pageIfLong()
+        try rows.show(head, found)
+        session.diagnostics.note(
+            "one comes back by its key or id: shared restore \(Text.shortRecord(id))")
+        return .done
+    }
+
+    /// Says of a list of what was changed since a day that entries are gone since then.
+    private static func noteDeleted(_ count: Int, _ session: Session) {
+        guard count > 0, let since = session.arguments.value("--since") else { return }
+        let form = Shell.quoted(session.arguments.operand(0))
+        session.diagnostics.note(
+            "\(Text.count(count, "entry was", "entries were")) deleted since then: "
+                + "shared list \(form) --deleted --since \(Shell.quoted(since))")
     }
 
     /// The entries of which another one has the key, those of one key together.

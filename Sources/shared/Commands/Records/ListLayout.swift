@@ -181,7 +181,8 @@ struct ListLayout {
     private static func column(
         _ name: String, _ records: [JSONObject], limit: Int?, isFitted: Bool
     ) -> Column {
-        let title = title(name)
+        let isDeletion = name == "_updated_by" && records.first?["_deleted_by"] != nil
+        let title = isDeletion ? "DELETED BY" : title(name)
         let cells = records.map { cell(name, $0, isFitted: isFitted) }
         let filled = cells.filter { !$0.isEmpty }
         let widest = limit ?? widestCell

@@ -86,6 +86,9 @@ final class RecordRows {
     /// What is missing in the list for lying under a field of an earlier version.
     var missing: [EarlierMatch] { count == 0 ? [] : head?.earlier ?? [] }
 
+    /// How many entries were deleted in the time that a list is of.
+    var deleted: Int { head?.deleted ?? 0 }
+
     private func add(_ record: JSONObject) throws(Problem) {
         count += 1
         kept += ListLayout.isKept(record) ? 1 : 0
