@@ -21,6 +21,7 @@ package struct FlagDerivation: RowDerivation {
     package typealias Check = @Sendable (RecordRow) throws -> EntryFlag?
 
     package let suffix = FlagDerivation.ending
+    package let readsOrigins = true
     package let tables = """
         CREATE TABLE flag(
             form INTEGER NOT NULL, row INTEGER NOT NULL, problems TEXT, warnings TEXT,
@@ -41,8 +42,8 @@ package struct FlagDerivation: RowDerivation {
     private let lists: @Sendable (FormInfo) -> [String]
 
     /// - Parameters:
-    ///   - check: gives what a form has against its entries; it follows from the definition in force
-    ///     and these lists alone.
+    ///   - check: gives what a form has against its entries; it follows from its definitions and
+    ///     these lists alone.
     ///   - lists: names the lists of the room that a form uses.
     package init(
         check: @escaping @Sendable (FormInfo) -> Check,
@@ -53,7 +54,10 @@ package struct FlagDerivation: RowDerivation {
     }
 
     package func basis(of form: FormInfo) throws -> String {
-        try form.basis(withLists: lists(form))
+        let earlier = form.accepted.dropFirst().map { root in
+            root.definition.key.map { String($0, radix: 16) }.joined()
+        }
+        return ([try form.basis(withLists: lists(form))] + earlier).joined(separator: " ")
     }
 
     package func add(_ rows: [FollowedRow], of form: FormInfo, to file: Database) throws {

@@ -7,6 +7,8 @@ package final class FollowedFiles {
     let devices: DeviceTable
     /// The file with the derived data.
     let derived: Database
+    /// Whether rows are read with the version of their form under which they were made.
+    private let readsOrigins: Bool
 
     /// Where the derived data of a room's file is.
     static func path(besides room: String, _ suffix: String) -> String {
@@ -17,6 +19,7 @@ package final class FollowedFiles {
         room = try Database(path: path, access: .readOnly)
         try Schema.room.check(room)
         devices = DeviceTable(room)
+        readsOrigins = derivation.readsOrigins
         let name = FollowedFiles.path(besides: path, derivation.suffix)
         let tables = FollowedFiles.tables + derivation.tables
         if let found = try FollowedFiles.open(name, with: tables) {
@@ -238,7 +241,7 @@ package final class FollowedFiles {
     private func rows(
         of form: FormInfo, _ wanted: String, _ values: [Int64], limit: Int, bytes most: Int = .max
     ) throws -> (rows: [FollowedRow], isCut: Bool) {
-        var columns = RecordColumns(form, devices, from: 1)
+        var columns = columns(of: form, from: 1)
         let statement = try room.prepare(
             """
             SELECT rowid, \(columns.sql) FROM \(SQLName.quote(form.table))
@@ -255,11 +258,17 @@ package final class FollowedFiles {
         return (rows, rows.count == limit || bytes >= most)
     }
 
+    private func columns(of form: FormInfo, from first: Int32 = 0) -> RecordColumns {
+        // Of one version all were made.
+        RecordColumns(
+            form, devices, from: first, hasOrigins: readsOrigins && form.accepted.count > 1)
+    }
+
     /// Gives those of some rows of a form that are there, in parts.
     func each(
         _ numbers: [Int64], of form: FormInfo, _ body: ([FollowedRow]) throws -> Void
     ) throws {
-        var columns = RecordColumns(form, devices)
+        var columns = columns(of: form)
         let statement = try room.prepare(
             "SELECT \(columns.sql) FROM \(SQLName.quote(form.table)) WHERE rowid = ?1")
         var rows: [FollowedRow] = []

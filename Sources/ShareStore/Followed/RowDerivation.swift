@@ -12,6 +12,9 @@ package protocol RowDerivation: Sendable {
     /// form's in the room's file. Tables that begin with `_` are the follower's.
     var tables: String { get }
 
+    /// Whether its rows come with the version of their form under which they were made.
+    var readsOrigins: Bool { get }
+
     /// All beside the rows that their data follows from, such as the form's definition: when it
     /// changes, the form's rows are taken anew.
     func basis(of form: FormInfo) throws -> String
@@ -44,6 +47,8 @@ extension FormInfo {
 }
 
 extension RowDerivation {
+    package var readsOrigins: Bool { false }
+
     package func finish(_ forms: [FormInfo], in files: FollowedFiles) throws -> Bool { false }
 }
 

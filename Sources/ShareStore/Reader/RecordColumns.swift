@@ -13,16 +13,19 @@ struct RecordColumns {
     /// Whether what the form has against a record comes along.
     private let hasFlags: Bool
     private let hasTrails: Bool
+    private let hasOrigins: Bool
 
     /// - Parameters:
     ///   - devices: those of the file that the rows are read from.
     ///   - hasFlags: wants a connection with `EntryFlags`.
     ///   - hasTrails: whether the trails of records come along.
+    ///   - hasOrigins: whether it comes along under which version of the form they were made.
     init(
         _ form: FormInfo, _ devices: DeviceTable, from first: Int32 = 0, hasFlags: Bool = false,
-        hasTrails: Bool = false
+        hasTrails: Bool = false, hasOrigins: Bool = false
     ) {
         self.hasTrails = hasTrails
+        self.hasOrigins = hasOrigins
         self.form = form
         self.devices = devices
         self.first = first
@@ -30,18 +33,22 @@ struct RecordColumns {
     }
 
     /// The columns to select.
-    var sql: String { RecordColumns.sql(form, hasFlags: hasFlags, hasTrails: hasTrails) }
+    var sql: String {
+        RecordColumns.sql(
+            form, hasFlags: hasFlags, hasTrails: hasTrails, hasOrigins: hasOrigins)
+    }
 
     /// The columns of a form's table to select.
     static func sql(
         _ form: FormInfo, hasFlags: Bool = false, hasTrails: Bool = false,
-        reach: [RecordQuery.Reach] = []
+        hasOrigins: Bool = false, reach: [RecordQuery.Reach] = []
     ) -> String {
         "_id, _author, _created, _updated, _state"
             + form.columns.map { ", " + $0.sql }.joined()
             + (hasFlags
                 ? ", \(EntryFlags.text("problems", form)), \(EntryFlags.text("warnings", form))"
                 : "") + (hasTrails ? ", \(trail(form)), \(alone(form, reach))" : "")
+            + (hasOrigins ? ", \(RecordOrigin.sql(form))" : "")
     }
 
     /// The number of who made the last change of a row, and how many comments it has; NULL where
@@ -149,6 +156,12 @@ struct RecordColumns {
                 comments: Int(statement.integer(trail + 1)),
                 isChangedSinceReview: statement.integer(trail + 3) == 1,
                 isInConflict: statement.integer(trail + 4) == 1)
+        }
+        if hasOrigins {
+            let origin = last + (hasFlags ? 2 : 0) + (hasTrails ? 6 : 0)
+            if case .integer(let place) = statement.value(origin) {
+                row.madeUnder = form.accepted[Int(place)].definition
+            }
         }
         return row
     }

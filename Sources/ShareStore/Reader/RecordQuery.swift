@@ -78,6 +78,8 @@ package struct RecordQuery: Sendable {
     package var after: RecordName?
     /// Whether the trails of records are wanted.
     package var wantsTrails = false
+    /// Whether it is wanted under which version of their form records were made.
+    package var wantsOrigins = false
     /// How far this device's own entries have come to others, where not all have.
     package var reach: [Reach] = []
 
@@ -109,6 +111,8 @@ package struct RecordRow: Sendable {
     package let state: String?
     /// Where it was asked for.
     package var trail: Trail?
+    /// The version of its form under which it was made, where that was asked for and is known.
+    package var madeUnder: OperationName?
     /// Who deleted it, in a list of deleted records.
     package var deletedBy: DeviceKey?
     /// What the form in force has against it, where that was asked for.

@@ -47,7 +47,8 @@ package actor RoomReader {
             if !withheld.isBehindTable {
                 let statement = try select(form, query)
                 var columns = RecordColumns(
-                    form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails)
+                    form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails,
+                    hasOrigins: query.wantsOrigins)
                 let repeats = RepeatRows(database, devices)
                 while try statement.step() {
                     var row = try columns.row(statement)
@@ -71,7 +72,8 @@ package actor RoomReader {
         if !withheld.isBehindTable {
             let statement = try select(form, query)
             var columns = RecordColumns(
-                form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails)
+                form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails,
+                hasOrigins: query.wantsOrigins)
             while try statement.step() { rows.append(try columns.row(statement)) }
         }
         return rows + withheld.rows.prefix((query.limit ?? .max) - rows.count)
@@ -80,7 +82,8 @@ package actor RoomReader {
     private func select(_ form: FormInfo, _ query: RecordQuery) throws -> Statement {
         var sql = RecordSQL(form, functions)
         let columns = RecordColumns.sql(
-            form, hasFlags: hasFlags, hasTrails: query.wantsTrails, reach: query.reach)
+            form, hasFlags: hasFlags, hasTrails: query.wantsTrails,
+            hasOrigins: query.wantsOrigins, reach: query.reach)
         let table = SQLName.quote(form.table)
         let order = try sql.orderClause(query)
         var wanted = try sql.whereClause(query.conditions, after: try position(of: query, in: form))
@@ -121,15 +124,18 @@ package actor RoomReader {
     }
 
     /// One record with the rows of its repeats; nil if it is not shown.
-    package func record(_ name: RecordName, in form: FormInfo) throws -> RecordRow? {
+    ///
+    /// - Parameter wantsOrigin: whether it is wanted under which version of the form it was made.
+    package func record(
+        _ name: RecordName, in form: FormInfo, wantsOrigin: Bool = false
+    ) throws -> RecordRow? {
         try database.snapshot {
-            let row = try records(
-                form,
-                RecordQuery(where: [
-                    RecordQuery.Condition(.id, equals: .text(name.id.text)),
-                    RecordQuery.Condition(.author, equals: .text(name.creator.text)),
-                ])
-            ).first
+            var query = RecordQuery(where: [
+                RecordQuery.Condition(.id, equals: .text(name.id.text)),
+                RecordQuery.Condition(.author, equals: .text(name.creator.text)),
+            ])
+            query.wantsOrigins = wantsOrigin
+            let row = try records(form, query).first
             guard var found = row else { return nil }
             try RepeatRows(database, devices).fill(&found, of: form)
             return found

@@ -95,6 +95,60 @@ import Testing
         #expect(!(try await first.shared("status").output.contains("break")))
     }
 
+    @Test func `an entry lacks no answer to what its version of the form did not ask`()
+        async throws
+    {
+        func form(_ version: Int, _ more: String = "", row: String = "") -> String {
+            """
+            {"form_id":"house","version":"\(version)","key":["head"],"fields":[
+             {"name":"head","type":"text","required":true}, {"name":"rooms","type":"integer"}\(more),
+             {"name":"person","type":"repeat","fields":[{"name":"age","type":"integer"}\(row)]}]}
+            """
+        }
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: form(1)).code == 0)
+        let person = #"person=[{"age":30}]"#
+        for head in ["Amina", "Bea"] {
+            let run = try await daemon.shared("add", "house", "head=\(head)", "rooms=3", person)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        try #require(try await daemon.shared("push").code == 0)
+        try #require(
+            try await daemon.shared("add", "house", "head=Cy", "rooms=40", person).code == 0)
+        // Entries that are sent together count as those of the older version.
+        try #require(try await daemon.shared("push").code == 0)
+        let asked = #",{"name":"soap","type":"text","required":true}"#
+        let shoe = #",{"name":"shoe","type":"integer","required":true}"#
+        let second = form(2, asked + #",{"name":"wood","type":"text"}"#, row: shoe)
+        let trial = try await daemon.shared("form", "add", "-", "--dry-run", input: second)
+        #expect(trial.output.contains("soap") && !trial.output.contains("not fit"), "\(trial)")
+        let added = try await daemon.shared("form", "add", "-", input: second)
+        #expect(added.code == 0 && !added.output.contains("not fit"), "\(added)")
+        try await daemon.shared("add", "house", "head=Dan").expectProblem("field soap is required")
+        try #require(try await daemon.shared("add", "house", "head=Dan", "soap=x").code == 0)
+        _ = try await Self.invalid(daemon, 0)
+        #expect(!(try await daemon.shared("show", "Cy").output.contains("wrong")))
+        // Nor when it is changed, which it may be without that answer.
+        let edited = try await daemon.shared("edit", "Amina", "rooms=4")
+        #expect(edited.code == 0 && edited.errors.contains("soap, which is asked now"), "\(edited)")
+        #expect(!edited.errors.contains("Give it a value"), "\(edited)")
+        _ = try await Self.invalid(daemon, 0)
+        // What it did ask, and what it did not answer as it should, is told as ever.
+        let third = form(
+            3,
+            asked.replacing("soap", with: "wood")
+                + #",{"name":"soap","type":"text","required":true}"#, row: shoe
+        ).replacing(
+            #""name":"rooms","type":"integer""#,
+            with: #""name":"rooms","type":"integer","constraint":". < 30""#)
+        let told = try await daemon.shared("form", "add", "-", input: third)
+        #expect(told.output.contains("2 entries do not fit it"), "\(told)")
+        let found = try await Self.invalid(daemon, 2)
+        #expect(Set(found.compactMap { $0["head"].string }) == ["Cy", "Dan"])
+        #expect(found.last?["_problems"].array?.count == 1)
+        #expect(found.last?["_problems"][0]["path"].string == "wood")
+    }
+
     @Test func `an entry is looked at with its rows, and again when they or its form change`()
         async throws
     {

@@ -52,7 +52,11 @@ import Testing
         let next = first.replacing(#""version": "1""#, with: #""version": "2""#)
             .replacing(
                 /\{"name": "people"[^}]*\}/,
-                with: #"{"name": "water", "type": "text", "required": true}"#)
+                with: #"{"name": "water", "type": "text", "required": true}"#
+            )
+            .replacing(
+                #""label": "Day of the visit""#,
+                with: #""label": "Day of the visit", "constraint": ". > date('2026-11-11')""#)
         let path = try write(next, "household.json", in: daemon)
         let shown = try #require(try Self.blocks("").first { $0.hasPrefix("$ ") })
         let dry = try await daemon.shared("form", "add", path, "--dry-run")

@@ -24,15 +24,15 @@ import Testing
             #"{"name": "nets", "type": "integer", "label": "Bed nets"},"#
                 + #" {"name": "water", "type": "text", "label": "Safe water", "required": true}"#)
         try #require(try await daemon.shared("form", "add", "-", input: second).code == 0)
-        let wrong = try await daemon.shared("show", "K-1")
+        let edited = try await daemon.shared("edit", "K-1", "nets=6")
         #expect(
-            wrong.words.contains("wrong Safe water (water): no answer, and one is required"),
-            "\(wrong)")
+            edited.errors.contains("no answer in water (Safe water), which is asked now"),
+            "\(edited)")
         #expect(try await daemon.shared("edit", "K-1", "nets=5", "water=well").code == 0)
         try #require(try await daemon.shared("push").code == 0)
         let history = try await daemon.shared("history", "K-1")
         #expect(history.words.contains(" Nets: 3 -> 4"), "\(history)")
-        #expect(history.words.contains(" Bed nets: 4 -> 5"), "\(history)")
+        #expect(history.words.contains(" Bed nets: 6 -> 5"), "\(history)")
     }
 
     @Test func `what tells two entries of one key apart is shown`() async throws {

@@ -18,6 +18,8 @@ final class KeptEntryCheck {
     private let schema: FormSchema
     private let surroundings: EntrySurroundings
     private let known: [Bool]
+    /// What each version of the form asks, where an entry made under it lacks an answer.
+    private var questions: [OperationName: Set<String>] = [:]
     /// For all entries of a form without repeats.
     private var state: FillState?
 
@@ -36,7 +38,7 @@ final class KeptEntryCheck {
     func findings(_ row: RecordRow) -> Findings {
         // As it was made: what must not lie in the future then does not become right or wrong.
         let state = state(of: row, at: row.created)
-        var faults = state.faults(isSaving: true)
+        var faults = state.faults(isSaving: true).filter { wasAsked($0, of: row) }
         var findings = Findings()
         findings.warnings =
             state.cautions().map { EntryWarning($0) } + misplaced(row, state)
@@ -99,6 +101,30 @@ final class KeptEntryCheck {
         self.state = state
         state.reset(to: row.values, known: known, now: now)
         return state
+    }
+
+    /// Whether the version of the form under which an entry was made has the question that is not
+    /// answered: else it lacks no answer.
+    private func wasAsked(_ fault: EntryFault, of row: RecordRow) -> Bool {
+        guard fault.kind == .required, let version = row.madeUnder,
+            let made = schema.info.accepted.first(where: { $0.definition == version })
+        else { return true }
+        let asked =
+            questions[version]
+            ?? Set(
+                Form(made.form).definitions { _ in [] }.flatMap { part -> [String] in
+                    let path = part.formID.split(separator: "/").dropFirst().joined(separator: "/")
+                    let start = path.isEmpty ? "" : path + "/"
+                    return [path] + part.fields.map { start + $0.name }
+                })
+        questions[version] = asked
+        return asked.contains(Self.question(at: fault.path))
+    }
+
+    /// The question at a place in an entry, whichever row of a repeat it lies in: `child/age` at
+    /// `child[2]/age`.
+    static func question(at path: String) -> String {
+        path.split(separator: "/").map { $0.prefix { $0 != "[" } }.joined(separator: "/")
     }
 
     /// Answers to what is not asked: others had another version of the form.

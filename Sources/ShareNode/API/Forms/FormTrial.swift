@@ -48,12 +48,14 @@ struct FormTrial: Sendable {
             }
             return row.values[column]
         }
-        return RecordRow(
+        var tried = RecordRow(
             name: row.name, created: row.created, updated: row.updated, state: row.state,
             values: values,
             repeats: row.repeats.enumerated().map { position, rows in
                 parts[position].map { part in rows.map { part.row($0) } } ?? []
             })
+        tried.madeUnder = row.madeUnder
+        return tried
     }
 }
 
@@ -80,9 +82,7 @@ struct BreakCounts {
         let found = Set(
             problems.map { problem in
                 // Whichever row of a repeat it is.
-                let field = problem.path.split(separator: "/").map {
-                    String($0.prefix { $0 != "[" })
-                }.joined(separator: "/")
+                let field = KeptEntryCheck.question(at: problem.path)
                 let what =
                     switch problem.kind {
                     case .required: "no answer, and one is required"

@@ -24,7 +24,9 @@ struct FormUpdate: Sendable {
         guard KeptEntryCheck.isNeeded(for: schema.schema) else { return nil }
         let failed = known.info.lists.failed
         let counts = Mutex(BreakCounts(KeptEntryCheck(schema.schema, surroundings)))
-        try await reader.list(known.info, isWhole: !known.repeats.isEmpty) { row in
+        var query = RecordQuery()
+        query.wantsOrigins = true
+        try await reader.list(known.info, query, isWhole: !known.repeats.isEmpty) { row in
             counts.withLock { $0.take(schema.row(row)) }
             return !Task.isCancelled
         }

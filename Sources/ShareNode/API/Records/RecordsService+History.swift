@@ -81,7 +81,7 @@ extension RecordsService {
         let detail = try await room.store.detail(of: name)
         let schema = schemas.schema(of: detail.form)
         let reader = try await readers.reader(of: room)
-        let row = try await reader.record(name, in: detail.form)
+        let row = try await reader.record(name, in: detail.form, wantsOrigin: true)
         var key = row.map { schema.name(of: $0) } ?? schema.name(of: detail.values)
         // People know a row by the entry that it is in.
         if let row, detail.form.form.isRepeat,

@@ -28,7 +28,7 @@ struct RecordsService: Sendable {
         let name = try await name(entry, in: room, deleted: false, part: true)
         let reader = try await readers.reader(of: room)
         guard let info = await room.store.form(name.form),
-            let row = try await reader.record(name, in: info)
+            let row = try await reader.record(name, in: info, wantsOrigin: true)
         else { throw StoreError.unknownRecord(entry.text) }
         let schema = schemas.schema(of: info)
         var text = RecordsJSONEncoder.object(
