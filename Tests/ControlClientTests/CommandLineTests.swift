@@ -82,6 +82,7 @@ import Testing
         let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count <= 25 && lines.allSatisfy { $0.utf8.count <= 80 }, "\(help.output)")
         #expect(lines.count { $0.hasPrefix("  shared ") } == 5)
+        #expect(try await CommandRun(["help", "start"]).output == help.output)
         let all = try await CommandRun(["help", "--all"]).output.split(separator: "\n")
         for line in all.filter({ $0.hasPrefix("  ") }) {
             let name = line.dropFirst(2).prefix(17).split(separator: " ").joined(separator: " ")

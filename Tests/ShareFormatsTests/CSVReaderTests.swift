@@ -75,6 +75,10 @@ struct CSVReaderTests {
             try rows("a,b\n".octets + [0xc3, 0x2c, 0xa9])
         }
         #expect(throws: CSVError.utf16) { try rows([0xff, 0xfe, 0x61, 0x00]) }
+        // What to do stands in the hint alone.
+        for error in [CSVError.utf16, .notUTF8(line: 2, column: 1)] {
+            #expect(!error.reason.contains("save") && error.hint.contains("CSV UTF-8"))
+        }
     }
 
     @Test func `sizes have bounds`() throws {

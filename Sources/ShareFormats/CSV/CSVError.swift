@@ -34,8 +34,8 @@ package enum CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault, without the position.
     package var reason: String {
         switch self {
-        case .notUTF8: "not UTF-8 text: save the file as CSV in UTF-8"
-        case .utf16: "the file is UTF-16: save it as CSV in UTF-8"
+        case .notUTF8: "not UTF-8 text"
+        case .utf16: "the file is UTF-16, not UTF-8"
         case .cellTooLong(_, _, let limit): "a cell of more than \(limit) bytes"
         case .rowTooLong(_, let limit): "a row of more than \(limit) bytes"
         case .tooManyColumns(_, let limit): "more than \(limit) columns"

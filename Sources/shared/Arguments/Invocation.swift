@@ -72,7 +72,7 @@ struct Invocation {
 
     private mutating func readHelp(_ words: [String]) throws(Problem) {
         var rest = words.filter { !$0.hasPrefix("-") }[...]
-        guard let name = rest.popFirst(), name != "help" else {
+        guard let name = rest.popFirst(), !["help", "start"].contains(name) else {
             if words.contains("--all") { action = .everything }
             return
         }

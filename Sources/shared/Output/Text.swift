@@ -24,11 +24,14 @@ enum Text {
 
     /// What becomes of entries that this device's role does not allow; nil where there are none.
     ///
-    /// - Parameter isRemoved: whether it has no role any more.
-    static func withheld(_ count: Int, isRemoved: Bool = false) -> String? {
+    /// - Parameters:
+    ///   - new: how many of these are entries; nil where that is not known.
+    ///   - isRemoved: whether it has no role any more.
+    static func withheld(_ count: Int, new: Int? = nil, isRemoved: Bool = false) -> String? {
         guard count > 0 else { return nil }
         let them = count == 1 ? "it" : "them"
-        return "\(changes(count)) \(count == 1 ? "is" : "are") kept on this device and not sent: "
+        let what = new.map { unsent(count, new: $0) } ?? changes(count)
+        return "\(what) \(count == 1 ? "is" : "are") kept on this device and not sent: "
             + (isRemoved
                 ? "once it has joined again, shared push sends \(them)"
                 : "its role does not allow \(them); ask an owner")

@@ -293,7 +293,7 @@ import Testing
         let doctor = try await b.shared("doctor")
         #expect(doctor.code == 1)
         #expect(doctor.words.contains("failed room clinic: removed by ward-1"), "\(doctor)")
-        #expect(doctor.words.contains("; 2 entries or changes here not sent"), "\(doctor)")
+        #expect(doctor.words.contains("; 2 entries here not sent"), "\(doctor)")
         let status = try await b.shared("status")
         #expect(
             status.words.contains("once it has joined again, shared push sends them"), "\(status)")

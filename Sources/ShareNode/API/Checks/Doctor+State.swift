@@ -73,8 +73,10 @@ extension Doctor {
             guard let removal = await membership.removal(of: own.key, from: room),
                 removal.by.id != own.key.text
             else { continue }
-            let kept = (try? await room.store.counts().inEntries.pending) ?? 0
-            let unsent = kept == 0 ? "" : "; \(EntryWords.changes(kept)) here not sent"
+            let counts = try? await room.store.counts().inEntries
+            let kept = counts?.pending ?? 0
+            let what = EntryWords.unsent(kept, new: counts?.pendingEntries ?? 0)
+            let unsent = kept == 0 ? "" : "; \(what) here not sent"
             checks.append(
                 DoctorCheck(
                     name: "room \(room.name)", state: "failed",

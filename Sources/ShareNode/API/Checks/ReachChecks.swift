@@ -42,7 +42,7 @@ struct ReachChecks: Sendable {
         if !elsewhere.isEmpty { failing.removeAll { Self.isElsewhere($0, networks) } }
         let checks =
             Self.otherNetwork(elsewhere, networks) + Self.frozen(silent)
-            + unreachable(failing.filter(\.peer.isNearby), answering)
+            + unreachable(failing.filter(\.peer.isNearby), answering, isAll: silent.isEmpty)
             + unseen(failing.filter { !$0.peer.isNearby })
             // Of a room that cannot be opened nobody knows the members.
             + (await rooms.damaged.isEmpty ? strangers(answering) : []) + multicast(answering)
@@ -168,15 +168,22 @@ struct ReachChecks: Sendable {
         ]
     }
 
-    /// Devices that are seen and do not answer.
-    private func unreachable(_ seen: [Attempt], _ answering: [Attempt]) -> [DoctorCheck] {
+    /// Devices that are seen and do not answer; where there is none, those that do.
+    ///
+    /// - Parameter isAll: whether no connected one is without an answer: else names say who answers,
+    ///   as some of them may not be connected.
+    private func unreachable(
+        _ seen: [Attempt], _ answering: [Attempt], isAll: Bool
+    ) -> [DoctorCheck] {
         guard let first = seen.first, let failure = first.failure else {
             let count = answering.count
             guard count > 0 else { return [] }
+            let who =
+                isAll ? (count == 1 ? "1 device" : "\(count) devices") : Self.names(answering)
             return [
                 DoctorCheck(
                     name: "connection", state: "ok",
-                    detail: "\(count) \(count == 1 ? "device answers" : "devices answer")")
+                    detail: "\(who) \(count == 1 ? "answers" : "answer")")
             ]
         }
         // Who has others to share with is not held up by a stranger's firewall.

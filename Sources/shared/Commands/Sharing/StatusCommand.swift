@@ -97,7 +97,11 @@ enum StatusCommand: Command {
         } else if let text = onlyHere(room) {
             lines.append(text)
         }
-        if let withheld = Text.withheld(room.withheld, isRemoved: room.removed != nil) {
+        // Of all that is not sent it is known how many are entries.
+        let kept = room.withheld == room.pending ? room.pendingEntries : nil
+        if let withheld = Text.withheld(
+            room.withheld, new: kept, isRemoved: room.removed != nil)
+        {
             lines.append(withheld)
         }
         lines += room.scopes.map { "you enter \(ScopeOptions.text($0))" }
@@ -135,7 +139,10 @@ enum StatusCommand: Command {
         let pending = max(room.pending - room.withheld, 0)
         let count = max(room.onlyHere - room.withheld, pending)
         if count > 0, room.readers == 0, room.members > 1 {
-            return "\(Text.changes(count)) only on this device; the others are contributors, who"
+            let what =
+                room.withheld == 0
+                ? Text.unsent(count, new: room.onlyHereEntries) : Text.changes(count)
+            return "\(what) only on this device; the others are contributors, who"
                 + " are not sent what others enter"
         }
         let sent = count - pending
