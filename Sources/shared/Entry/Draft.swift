@@ -20,6 +20,15 @@ struct Draft: Codable, Hashable, Sendable {
     var place: String?
     /// Milliseconds since 1970.
     var at: Int
+
+    /// Whether people call a new entry so: what a list of drafts says of it is that, or begins so,
+    /// as with a key.
+    ///
+    /// - Parameter text: in lower case.
+    fileprivate func isCalled(_ text: String) -> Bool {
+        guard let about = about?.lowercased(), about.hasPrefix(text) else { return false }
+        return about.dropFirst(text.count).first.map { " ,".contains($0) } ?? true
+    }
 }
 
 /// The folder of the drafts of whoever uses this command: `shared/drafts` in `XDG_STATE_HOME`.
@@ -81,14 +90,31 @@ struct DraftFolder {
     /// The draft of that id.
     func load(_ id: String) throws(Problem) -> Draft {
         let all = all()
-        let found = all.filter { $0.id == id.lowercased() }
-        guard let draft = found.first else {
-            throw Problem(
-                .fileUnreadable, "there is no draft \"\(id)\"",
-                hint: all.isEmpty
-                    ? "None is kept here." : "There are: \(all.map(\.id).joined(separator: ", ")).")
-        }
-        return draft
+        return try only(all.filter { $0.id == id.lowercased() }, among: all, called: id)
+    }
+
+    /// The draft of that id, else the one of a new entry that is called so.
+    ///
+    /// - Parameter form: the beginning of its form's id, where that is said.
+    func find(_ text: String, of form: String?) throws(Problem) -> Draft {
+        let all = all().filter { $0.form.lowercased().hasPrefix(form?.lowercased() ?? "") }
+        let wanted = text.lowercased()
+        let found = all.filter { $0.id == wanted }
+        return try only(
+            found.isEmpty ? all.filter { $0.isCalled(wanted) } : found, among: all, called: text)
+    }
+
+    private func only(
+        _ found: [Draft], among all: [Draft], called text: String
+    ) throws(Problem) -> Draft {
+        if found.count == 1 { return found[0] }
+        let ids = (found.isEmpty ? all : found).map(\.id).joined(separator: ", ")
+        throw Problem(
+            .fileUnreadable,
+            found.isEmpty
+                ? "there is no draft \"\(text)\""
+                : "\(found.count) drafts are called \"\(text)\"",
+            hint: all.isEmpty ? "None is kept here." : "There are: \(ids).")
     }
 
     /// All that can be read, the latest first.

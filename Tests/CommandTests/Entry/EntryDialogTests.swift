@@ -99,8 +99,13 @@ import Testing
         #expect(mode[.posixPermissions] as? Int == 0o600)
         #expect(try await daemon.answer("list", "household") == .array([]))
 
+        // By its key as well, and by what other drafts are not called.
+        let other = try await shared(
+            daemon, "add", "household", "--draft", "KOR-2", "--ask", input: "")
+        #expect(other.errors.contains("there is no draft \"KOR-2\""), "\(other.errors)")
+        other.expectHint("There are: \(id).")
         let rest = try await shared(
-            daemon, "add", "--draft", id, "--ask", input: "38.5\n\n\n")
+            daemon, "add", "household", "--draft", "kor-1", "--ask", input: "38.5\n\n\n")
         #expect(rest.code == 0, "\(rest.errors) \(rest.output)")
         #expect(try await daemon.answer("list", "household")[0]["fever"] == .double(38.5))
         #expect(try await shared(daemon, "drafts").output == "no drafts\n")

@@ -10,7 +10,7 @@ enum AddCommand: Command {
         ],
         options: [
             .init(name: "--language", value: "LANGUAGE", help: "of the questions, as the form has"),
-            .init(name: "--draft", value: "ID", help: "go on with what was begun: shared drafts"),
+            .init(name: "--draft", value: "ID", help: "go on with what was begun, by id or key"),
             .init(name: "--ask", help: "ask also where no terminal is: one answer a line"),
         ],
         notes: [
@@ -33,10 +33,10 @@ enum AddCommand: Command {
         let arguments = session.arguments
         let words = arguments.operands
         if let id = arguments.value("--draft") {
-            guard words.isEmpty else {
-                throw syntax.problem("--draft goes on with what was begun: it takes no FORM")
+            guard words.count < 2 else {
+                throw syntax.problem("--draft goes on with what was begun: it takes no values")
             }
-            let draft = try DraftFolder().load(id)
+            let draft = try DraftFolder().find(id, of: words.first)
             return try EntryDialog(session, form: draft.form, draft: draft).run()
         }
         guard let form = words.first else { throw try formIsMissing(session) }
