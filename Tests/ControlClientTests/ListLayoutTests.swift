@@ -62,6 +62,24 @@ import Testing
         #expect(layout.line(reviewed).contains("  hasIssues, not sent, "))
     }
 
+    @Test func `of deleted entries who deleted them when comes before other fields`() throws {
+        let head = ListHead(
+            form: "household", title: "Household", key: ["id"], columns: ["id", "village", "head"],
+            former: [], total: 1)
+        var record: JSONObject = [
+            "id": "KOR-1", "village": "Saint-Louis du Nord", "head": "Amadou Traoré",
+            "_updated_by": "coordinator", "_updated": "2020-01-05T12:00:00.000Z",
+        ]
+        func header() throws -> String {
+            try ListLayout(
+                head, [record], columns: nil, isWide: false, isInvalid: false, width: 40
+            ).header
+        }
+        #expect(try header().hasPrefix("id     village"))
+        record["_deleted_by"] = "dev:a"
+        #expect(try header().hasPrefix("id     DELETED BY   WHEN"))
+    }
+
     @Test func `a note begins with what somebody has to do`() throws {
         let head = ListHead(
             form: "household", title: "Household", key: ["id"], columns: ["id"], former: [],

@@ -99,12 +99,15 @@ struct ListLayout {
         let ordered =
             filled.filter { wanted.contains($0.lowercased()) }
             + filled.filter { !wanted.contains($0.lowercased()) }
+        let isOfDeleted = records.first?["_deleted_by"] != nil
         // What people know an entry by comes before who changed it when, and before any narrow field
         // further on: it is cut, and then the others give way.
         var middle = Array(ordered.prefix(Self.leading))
         var cut = limit
         func all() -> [Column] { made(first) + made(middle, cutTo: cut) + made(last) }
         while Self.total(all()) > width, cut > Self.narrowestLeading { cut -= 1 }
+        // Of what was deleted, who did it when is what people look for.
+        while isOfDeleted, Self.total(all()) > width, !middle.isEmpty { middle.removeLast() }
         while Self.total(all()) > width, !last.isEmpty { last.removeFirst() }
         while Self.total(all()) > width, !middle.isEmpty { middle.removeLast() }
         shown = all()
