@@ -181,13 +181,16 @@ package struct RefusedAnswer: Codable, Hashable, Sendable {
     package var batch: String?
     /// The remedy, where there is one.
     package var hint: String?
+    /// What new entries say, which stand nowhere else: of the first hundred of them.
+    package var answers: [JSONObject]
 
     package init(
         author: String, authorName: String? = nil, what: String, reason: String, count: Int,
         form: String? = nil, record: String? = nil, key: String? = nil, at: String? = nil,
         device: NamedDevice? = nil, log: String? = nil,
-        batch: String? = nil, hint: String? = nil
+        batch: String? = nil, hint: String? = nil, answers: [JSONObject] = []
     ) {
+        self.answers = answers
         self.key = key
         self.author = author
         self.authorName = authorName

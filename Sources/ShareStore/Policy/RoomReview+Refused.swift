@@ -100,7 +100,10 @@ extension RoomReview {
                 refused.form = formID(of: block.form)
                 refused.record = block.rows[row].id
                 refused.creator = block.creators[Int(block.rows[row].creator)]
-                refused.values = values(of: row, in: block)
+                let told = min(refused.count, RefusedOperation.mostTold)
+                refused.values = block.rows.indices[row...].prefix(told).compactMap {
+                    values(of: $0, in: block)
+                }
                 refused.wall = block.rows[row].wall
                 if refused.what.isEmpty { refused.what = block.kind.word }
                 return
@@ -117,10 +120,10 @@ extension RoomReview {
         }
     }
 
-    /// The values that a put writes, by the fields of its form.
-    private func values(of row: Int, in block: RecordsBlock) -> [FormField: FieldValue] {
+    /// The values that a put writes, by the fields of its form; nil for any other operation.
+    private func values(of row: Int, in block: RecordsBlock) -> [FormField: FieldValue]? {
         guard block.kind == .put, let form = catalog.definitions[block.form]?.form else {
-            return [:]
+            return nil
         }
         var values: [FormField: FieldValue] = [:]
         for (column, place) in block.fields.enumerated() where form.fields.indices.contains(place) {

@@ -66,8 +66,10 @@ package struct RefusedOperation: Hashable, Sendable {
     /// clock.
     package internal(set) var record: RecordID?
     package internal(set) var creator: DeviceKey?
-    /// The values that the first of them gives a new record.
-    package internal(set) var values: [FormField: FieldValue] = [:]
+    /// The values that they give new records: of the first ones, as many as `mostTold`.
+    package internal(set) var values: [[FormField: FieldValue]] = []
+    /// New records of one block of which all values are told.
+    package static let mostTold = 100
     package internal(set) var wall: WallTime?
     /// Whether it would count if an owner accepted what its author wrote.
     package internal(set) var isAcceptable = false

@@ -46,6 +46,9 @@ import Testing
         let waiting = try #require(refused.first { $0["reason"].string == "form refused" })
         #expect(waiting["form"].string == "visit" && waiting["record"].string != nil)
         #expect(waiting["hint"].string?.contains("enter it again") == true)
+        #expect(waiting["answers"][0]["name"].string == "Sara")
+        let told = try await nurse.shared("refused", "--answers")
+        #expect(told.output.contains("\n  name: Sara"), "\(told)")
         let none = try await owner.shared("accept", short, "--json")
         #expect(none.problem?.code == .nothingRefused)
     }

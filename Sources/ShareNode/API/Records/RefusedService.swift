@@ -44,23 +44,50 @@ struct RefusedService: Sendable {
     ) async -> RefusedAnswer {
         var device: NamedDevice?
         if let subject = refused.subject { device = await names.named(subject) }
+        let schema = await schema(of: refused, in: room)
         return RefusedAnswer(
             author: refused.author.text, authorName: await name(refused.author, in: room, &known),
             what: refused.what, reason: refused.refusal.rawValue, count: refused.count,
-            form: refused.form, record: refused.record?.text, key: await key(refused, in: room),
+            form: refused.form, record: refused.record?.text,
+            key: await key(refused, schema, in: room),
             at: refused.wall.map { WallClock.text($0.milliseconds) }, device: device,
             log: refused.log.name, batch: refused.batch.map { Hex.encode($0.batch.bytes) },
-            hint: await hint(refused, about: device, in: room))
+            hint: await hint(refused, about: device, in: room),
+            answers: refused.values.map { Self.answers($0, schema) })
+    }
+
+    private func schema(of refused: RefusedOperation, in room: OpenRoom) async -> FormSchema? {
+        guard let formID = refused.form, let form = await room.store.form(formID) else {
+            return nil
+        }
+        return schemas.schema(of: form)
+    }
+
+    /// What a new entry says, in the form's order.
+    private static func answers(
+        _ values: [FormField: FieldValue], _ schema: FormSchema?
+    ) -> JSONObject {
+        let known = schema?.info.columns.map(\.field) ?? []
+        let others = values.keys.filter { !known.contains($0) }.sorted { $0.name < $1.name }
+        return JSONObject(
+            (known + others).compactMap { field in
+                values[field].map { value in
+                    JSONObject.Member(
+                        key: schema?.name(of: .field(field)) ?? field.name,
+                        value: RecordsValues.json(value, of: .field(field), schema))
+                }
+            })
     }
 
     /// What people call the entry that is meant, where it is a single one and has a name.
-    private func key(_ refused: RefusedOperation, in room: OpenRoom) async -> String? {
+    private func key(
+        _ refused: RefusedOperation, _ schema: FormSchema?, in room: OpenRoom
+    ) async -> String? {
         guard refused.count == 1, let formID = refused.form, let id = refused.record,
-            let creator = refused.creator, let form = await room.store.form(formID)
+            let creator = refused.creator, let schema
         else { return nil }
-        let schema = schemas.schema(of: form)
-        if !refused.values.isEmpty {
-            return schema.name(of: form.columns.map { refused.values[$0.field] ?? .absent })
+        if let values = refused.values.first {
+            return schema.name(of: schema.info.columns.map { values[$0.field] ?? .absent })
         }
         let name = RecordName(form: formID, creator: creator, id: id)
         return (try? await room.store.detail(of: name)).flatMap { schema.name(of: $0.values) }
@@ -100,7 +127,8 @@ struct RefusedService: Sendable {
             guard refused.isAcceptable else { return "the role did not allow it: shared members" }
             return "entered before it knew of its new role; an owner can let it count: \(accept)"
         case .scope:
-            return "outside of what its author is assigned: shared members"
+            return "outside of what its author is assigned (shared members); what it says:"
+                + " shared refused --answers"
         case .quota:
             return "with it its author has written more than the room's quota; it counts when an"
                 + " owner gives more: shared set quota"

@@ -1,16 +1,26 @@
+internal import JSON
 internal import ShareControl
 
 /// `shared refused`
 enum RefusedCommand: Command {
     static let syntax = CommandSyntax(
         name: "refused", summary: "what was received and not applied, and why",
-        examples: ["shared refused"])
+        options: [.init(name: "--answers", help: "with what new entries say, the first hundred")],
+        notes: [
+            "An entry that is refused stands in no list. Enter it again where that is allowed, with",
+            "what --answers tells of it.",
+        ],
+        examples: ["shared refused", "shared refused --answers"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("GET", ["refused"])
         try session.answer(request, as: [RefusedAnswer].self) { refused in
             guard !refused.isEmpty else { return session.output.line("nothing was refused") }
-            for item in refused { session.output.text(line(item)) }
+            for item in refused {
+                session.output.text(line(item))
+                guard session.arguments.has("--answers") else { continue }
+                for answer in item.answers { session.output.text("  " + words(answer)) }
+            }
             var said: Set<String> = []
             for case let hint? in refused.map(\.hint) where said.insert(hint).inserted {
                 session.diagnostics.note(hint)
@@ -24,6 +34,15 @@ enum RefusedCommand: Command {
         let author = Text.name(item.authorName, item.author)
         let time = item.at.map { ", \(Text.shortTime($0))" } ?? ""
         return "\(author): \(what(item))\(time): \(why(item.reason))"
+    }
+
+    /// `hid: VV3, area: east`
+    private static func words(_ answer: JSONObject) -> String {
+        answer.members.map { member in
+            let value = member.value.array ?? [member.value]
+            let texts = value.map { $0.string ?? String(decoding: $0.text, as: UTF8.self) }
+            return Terminal.plain("\(member.key): \(texts.joined(separator: ", "))")
+        }.joined(separator: ", ")
     }
 
     private static func what(_ item: RefusedAnswer) -> String {
