@@ -93,7 +93,7 @@ package final class FillState {
     ) {
         self.questionnaire = questionnaire
         self.setting = setting
-        self.language = language ?? questionnaire.form.defaultLanguage
+        self.language = questionnaire.language(meantBy: language)
         self.kind = kind
         self.clearing = clearing
         self.budget = budget

@@ -90,6 +90,12 @@ package final class Questionnaire: Sendable {
             }
     }
 
+    /// The language of texts, as somebody names it; the form's own where it has none of that name.
+    package func language(meantBy wanted: String?) -> String? {
+        wanted.flatMap { LanguageName.meant(by: $0, among: languages) }
+            ?? form.defaultLanguage ?? languages.first
+    }
+
     private static func languages(of form: Form, _ items: [Item]) -> [String] {
         var found: [String] = []
         func add(_ text: LocalizedText) {

@@ -138,6 +138,18 @@ struct FormTests {
         }
     }
 
+    @Test func `a language is known by its name and by its code`() {
+        let label = LocalizedText(texts: [
+            .init(language: "English (en)", text: "Age"),
+            .init(language: "Français (fr)", text: "Âge"),
+        ])
+        for wanted in ["Français (fr)", "fr", "FR", "français"] {
+            #expect(label.text(in: wanted, "English (en)") == "Âge", "\(wanted)")
+        }
+        #expect(label.text(in: "pt", "en") == "Age")
+        #expect(label.text(in: "f", nil) == "Age")
+    }
+
     @Test func `without a version the content makes one`() throws {
         let one = try form(#"{"name":"a","type":"text"}"#)
         let same = try form(#"{"name":"a","type":"text"}"#)

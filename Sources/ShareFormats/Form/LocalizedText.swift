@@ -25,10 +25,11 @@ package struct LocalizedText: Hashable, Sendable {
 
     /// The same of a list of languages.
     package func text(among languages: [String?]) -> String? {
-        for language in languages {
-            if let language, let found = texts.first(where: { $0.language == language }) {
-                return found.text
-            }
+        for case let language? in languages {
+            if let found = texts.first(where: { $0.language == language }) { return found.text }
+            guard let meant = LanguageName.meant(by: language, among: texts.lazy.map(\.language))
+            else { continue }
+            return texts.first { $0.language == meant }?.text
         }
         return texts.first?.text
     }

@@ -141,7 +141,9 @@ struct Interview {
             answers.begin(answer)
             lines += InterviewScreen.opening(answer, isNew: record == nil, width)
             lines += InterviewScreen.dropped(answer, width)
-            if let language, !answer.languages.contains(language) {
+            if let language,
+                !answer.languages.contains(where: { LanguageName.isMeant($0, by: language) })
+            {
                 lines.append(InterviewScreen.missing(language, among: answer.languages))
             }
             tellDuplicate(answer)

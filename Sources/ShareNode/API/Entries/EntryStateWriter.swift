@@ -34,7 +34,7 @@ struct EntryStateWriter {
         let progress = state.progress
         return EntryStateAnswer(
             form: form.formID, version: form.version, title: form.displayTitle(in: language),
-            language: language ?? form.defaultLanguage ?? languages.first ?? "",
+            language: schema.questionnaire.language(meantBy: language) ?? "",
             languages: languages, instanceName: state.instanceName, values: values,
             fields: fields,
             progress: EntryProgress(answered: progress.answered, relevant: progress.relevant),

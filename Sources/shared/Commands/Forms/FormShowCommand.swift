@@ -164,11 +164,7 @@ struct QuestionSheet {
     /// The text of `French (fr)` for `French (fr)`, `french` or `fr`.
     private static func text(of texts: JSONObject, in language: String) -> JSONValue? {
         if let text = texts[language] { return text }
-        let wanted = language.lowercased()
-        return texts.members.first { member in
-            let name = member.key.lowercased()
-            return name == wanted || name.hasPrefix("\(wanted) (") || name.hasSuffix("(\(wanted))")
-        }?.value
+        return texts.members.first { LanguageName.isMeant($0.key, by: language) }?.value
     }
 
     /// A text, or the text of the language that is wanted.
