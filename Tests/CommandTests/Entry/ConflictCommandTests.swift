@@ -151,6 +151,19 @@ import Testing
         #expect(edit.errors.contains("this settles the conflict about kid[1]/age"), "\(edit)")
         try await meet(a, b)
         #expect(try await b.answer("conflicts") == .array([]))
+        // A row that one side deleted while the other changed it is known by its entry as well.
+        let id = try #require(try await a.answer("show", "house", "H1")["kid"][0]["_id"].string)
+        #expect(try await a.shared("edit", "house", "H1", "kid[1]=").code == 0)
+        #expect(try await b.shared("edit", "house", "H1", "kid[1]/age=9").code == 0)
+        try await meet(a, b)
+        for daemon in [a, b] {
+            let list = try await daemon.shared("conflicts")
+            #expect(list.output.contains("of house/kid H1 ("), "\(list)")
+            let shown = try await daemon.shared("show", "house", "H1")
+            #expect(
+                shown.words.contains("kid[\(id.suffix(8))]") || shown.words.contains("kid[1]/"),
+                "\(shown)")
+        }
     }
 
     @Test(arguments: ["shown", "other"])

@@ -85,11 +85,11 @@ struct ConflictsService: Sendable {
     ) async throws -> [RecordName: String] {
         let (own, rows) = try await room.store.perform { store in
             var keys: [RecordName: String] = [:]
-            var rows: [RecordName: FormInfo] = [:]
+            var rows: [RecordName: RecordDetail] = [:]
             for record in Set(records) {
                 let detail = try store.detail(of: record)
                 keys[record] = schemas.schema(of: detail.form).key(of: detail.values)
-                if detail.form.form.isRepeat { rows[record] = detail.form }
+                if detail.form.form.isRepeat { rows[record] = detail }
             }
             return (keys, rows)
         }
@@ -97,9 +97,11 @@ struct ConflictsService: Sendable {
         var keys = own
         let reader = try await readers.reader(of: room)
         let forms = await room.store.forms()
-        for (record, form) in rows {
-            guard let row = try await reader.record(record, in: form),
-                let entry = try await reader.entry(above: row, of: form, in: forms)
+        for (record, detail) in rows {
+            // Of a row that is deleted it is known all the same in which entry it was.
+            let row = RecordRow(
+                name: record, created: 0, updated: 0, state: nil, values: detail.values)
+            guard let entry = try await reader.entry(above: row, of: detail.form, in: forms)
             else { continue }
             keys[record] = schemas.schema(of: entry.form).name(of: entry.row)
         }

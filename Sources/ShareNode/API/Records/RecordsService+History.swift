@@ -102,7 +102,7 @@ extension RecordsService {
             repeats: Self.repeats(
                 row?.repeats ?? [], schema, language, Self.named(detail.values, schema, language)),
             conflicts: detail.conflicts.map { schema.name(of: $0.field) })
-        if let row, !row.repeats.allSatisfy(\.isEmpty) {
+        if let row, !schema.repeats.isEmpty {
             view.conflicts += try await conflicts(inRows: row, schema, in: room)
         }
         if let row, KeptEntryCheck.isNeeded(for: schema) {
@@ -213,13 +213,20 @@ extension RecordsService {
         return result + rest
     }
 
-    /// The paths of answers in the rows of an entry that are in conflict: `kid[1]/age`.
+    /// The paths of answers in the rows of an entry that are in conflict: `kid[1]/age`, and of rows
+    /// that are deleted `kid[844bab06]`, by the end of the row's id.
     private func conflicts(
         inRows row: RecordRow, _ schema: FormSchema, in room: OpenRoom, at path: String = ""
     ) async throws -> [String] {
         var found: [String] = []
-        for (child, rows) in zip(schema.repeats, row.repeats) where !rows.isEmpty {
+        for (child, rows) in zip(schema.repeats, row.repeats) {
             let fields = try await room.store.conflictFields(ofForm: child.info.formID)
+            guard !fields.isEmpty || !child.repeats.isEmpty else { continue }
+            let parent = FieldValue.text(ParentName(row.name).text)
+            for name in fields.keys.sorted() where !rows.contains(where: { $0.name == name }) {
+                guard try await room.store.detail(of: name).values.first == parent else { continue }
+                found.append("\(path)\(child.info.name)[\(name.id.text.suffix(8))]")
+            }
             for (place, row) in rows.enumerated() {
                 let own = "\(path)\(child.info.name)[\(place + 1)]/"
                 found += (fields[row.name] ?? []).map { own + child.name(of: $0) }.sorted()
