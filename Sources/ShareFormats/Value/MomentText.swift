@@ -54,7 +54,7 @@ package enum MomentText {
     }
 
     /// A time as forms write it: `9:30`, `9.30`, `9h30`, `0930`, `9:30 pm`, `9 pm`.
-    static func time(_ text: String) -> String? {
+    package static func time(_ text: String) -> String? {
         var text = text.lowercased()
         var half: Int?
         for (mark, hours) in [("am", 0), ("a.m.", 0), ("pm", 12), ("p.m.", 12)]

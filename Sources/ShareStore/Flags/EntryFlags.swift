@@ -61,7 +61,7 @@ extension RecordQuery.Subject {
     package var isFlag: Bool {
         switch self {
         case .valid, .warnings: true
-        case .column, .number, .id, .author, .created, .updated, .state, .sent: false
+        case .column, .number, .clock, .id, .author, .created, .updated, .state, .sent: false
         }
     }
 }

@@ -115,6 +115,8 @@ struct RecordSQL {
             return column.sql
         case .number(let name):
             return "\(RowFunctions.number)(\(try RecordSQL.column(.column(name), form)))"
+        // An offset, and what ends there, come before the digits of seconds; this letter would not.
+        case .clock(let name): return "rtrim(\(try RecordSQL.column(.column(name), form)), 'Z')"
         }
     }
 

@@ -146,6 +146,10 @@ extension RecordRow {
         case .number(let name):
             guard case .text(let text) = try value(of: .column(name), form) else { return .absent }
             return FieldValue.number(spelledBy: text).map { .decimal($0) } ?? .absent
+        case .clock(let name):
+            let value = try value(of: .column(name), form)
+            guard case .text(let text) = value, text.hasSuffix("Z") else { return value }
+            return .text(String(text.dropLast()))
         }
     }
 }

@@ -9,6 +9,8 @@ package struct RecordQuery: Sendable {
         /// A column of texts, each as the number that it spells in the language of forms; absent
         /// where it spells none.
         case number(String)
+        /// A column of times or of moments, each as the clock showed it, without its zone.
+        case clock(String)
         case id
         case author
         case created

@@ -113,6 +113,62 @@ import Testing
         }
     }
 
+    @Test func `a time is meant by the clock, and lasts as long as it is exact`() async throws {
+        let daemon = try await Daemon("ana")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let form = #"""
+            {"form_id": "m", "version": "1", "key": ["no"], "fields": [
+              {"name": "no", "type": "text"}, {"name": "at", "type": "dateTime"},
+              {"name": "tm", "type": "time"}]}
+            """#
+        let added = try await daemon.shared("form", "add", "-", input: form)
+        try #require(added.code == 0, "\(added.errors)")
+        for (number, time) in [
+            "08:30:00Z", "08:30", "08:29:59Z", "08:30Z", "08:30+05:00", "08:30:59.999-03:00",
+            "08:31", "08:30:05.500", "08:30:05Z",
+        ].enumerated() {
+            let run = try await daemon.shared(
+                "add", "m", "no=\(number + 1)", "at=2026-11-22T\(time)", "tm=\(time)")
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        try #require(try await daemon.shared("add", "m", "no=10").code == 0)
+        func find(_ condition: String, _ wanted: [Int]) async throws {
+            let list = try await daemon.answer("list", "m", "--sort", "no", condition)
+            let found = (list.array ?? []).compactMap { $0["no"].string.flatMap { Int($0) } }
+            #expect(found.sorted() == wanted, "\(condition)")
+        }
+        for (sign, time, wanted) in [
+            ("=", "08:30", [1, 2, 4, 5, 6, 8, 9]), ("<", "08:30", [3]),
+            ("<=", "08:30", [1, 2, 3, 4, 5, 6, 8, 9]), (">", "08:30", [7]),
+            (">=", "08:30", [1, 2, 4, 5, 6, 7, 8, 9]), ("!=", "08:30", [3, 7, 10]),
+            ("=", "08:30:00", [1, 2, 4, 5]), ("!=", "08:30:00", [3, 6, 7, 8, 9, 10]),
+            (">", "08:30:00", [6, 7, 8, 9]), ("<", "08:30:01", [1, 2, 3, 4, 5]),
+            ("=", "08:30:05", [8, 9]), ("=", "08:30:05.5", [8]), ("=", "08:30:05.000", [9]),
+            ("=", "08:30:59", [6]), (">", "08:30:59", [7]), ("=", "8h30", [1, 2, 4, 5, 6, 8, 9]),
+        ] {
+            try await find("tm\(sign)\(time)", wanted)
+            try await find("at\(sign)2026-11-22T\(time)", wanted)
+            try await find("at\(sign)22.11.2026 \(time)", wanted)
+        }
+        try await find("at=2026-11-22", [1, 2, 3, 4, 5, 6, 7, 8, 9])
+        // In the language of forms these are instants.
+        try await find("decimal-date-time(${at}) > decimal-date-time('2026-11-22T11:30Z')", [6])
+        for (condition, words, hint) in [
+            ("at=yesterdy", "a time on one", "yesterday"),
+            ("at=2026-11-22T25:00", "a time on one", "2026-11-22T08:30"),
+            ("at>last-week 08:30", "a time on one", "2026-11-22T08:30"),
+            ("tm=25:00", "wants a time", "14:30"), ("tm=today", "wants a time", "14:30"),
+            ("tm=08:30Z", "without a zone", "tm=08:30."),
+            ("at>2026-11-22T08:30+01:00", "without a zone", "Write at>2026-11-22T08:30."),
+            ("at>2026-11-22 08:30Z", "without a zone", "decimal-date-time('2026-11-22T08:30Z')"),
+        ] {
+            let run = try await daemon.shared("list", "m", condition)
+            run.expectProblem(words, code: run.code)
+            #expect(run.code != 0)
+            run.expectHint(hint)
+        }
+    }
+
     @Test func `what is too long for one question says so`() async throws {
         let daemon = try await FindScene.daemon()
         let ids = (0..<1_500).map { "hh_id='KOR-\($0)'" }.joined(separator: " or ")

@@ -64,13 +64,22 @@ extension ConditionText {
 
     func day(
         _ subject: RecordQuery.Subject, _ name: String, _ comparison: Comparison, _ text: String,
-        isDate: Bool
+        _ type: StorageType
     ) throws -> [Condition] {
-        guard let range = DayRange(text, today: today) else {
-            if !isDate { return [.compare(subject, comparison, .text(text))] }
+        guard type != .time, let range = DayRange(text, today: today) else {
+            let wanted =
+                switch type {
+                case .time: "a time"
+                case .dateTime: "a day, or a time on one"
+                default: "a date"
+                }
             throw Problem(
-                .wrongType, "\(name) wants a date, got \"\(text.prefix(80))\"",
-                hint: DayRange.hint)
+                .wrongType, "\(name) wants \(wanted), got \"\(text.prefix(80))\"",
+                hint: type == .time
+                    ? "For instance 14:30 or 14:30:05."
+                    : type == .dateTime
+                        ? DayRange.hint + " With a time: 2026-11-22T08:30."
+                        : DayRange.hint)
         }
         func day(_ number: Int) -> FieldValue {
             .text(CalendarText.text(ofDay: number) ?? "9999-12-31")
@@ -78,27 +87,49 @@ extension ConditionText {
         return within(subject, comparison, day(range.start), day(range.end))
     }
 
-    /// A time of a day, which lasts as long as it is exact: `08:30` is that minute.
-    func time(
-        _ subject: RecordQuery.Subject, _ comparison: Comparison, ofDay text: String
-    ) -> [Condition] {
-        let parts = text.split(separator: ":").map { Int($0) }
-        guard (2...3).contains(parts.count), let hour = parts[0], let minute = parts[1],
-            let second = parts.count == 3 ? parts[2] : 0
-        else { return [.compare(subject, comparison, .text(text))] }
-        func clock(_ seconds: Int) -> FieldValue {
-            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-            let minutes = two(seconds / 3_600) + ":" + two(seconds / 60 % 60)
-            // Texts are in the order of times, and a whole minute has none but itself before it.
-            return .text(seconds % 60 == 0 ? minutes : minutes + ":" + two(seconds % 60))
+    /// A time, or a day with one, by the clock of who entered it. It lasts as long as it is exact:
+    /// `08:30` is that minute.
+    ///
+    /// - Returns: nil where it is none.
+    func clock(
+        _ text: String, _ name: String, _ comparison: Comparison, _ type: StorageType
+    ) throws -> (start: FieldValue, end: FieldValue)? {
+        let read =
+            if type == .time {
+                CalendarText.isTime(text.utf8) ? text : MomentText.time(text)
+            } else {
+                MomentText.dateTime(text) { day in
+                    DayRange(day, today: today).flatMap { range in
+                        range.end - range.start == 1 ? CalendarText.text(ofDay: range.start) : nil
+                    }
+                }
+            }
+        guard let read else { return nil }
+        let place = read.utf8.firstIndex(of: UInt8(ascii: "T")) ?? read.startIndex
+        let time = read[place...].prefix { !"Z+-".contains($0) }
+        guard time.endIndex == read.endIndex else {
+            let sign = comparison.rawValue
+            throw Problem(
+                .badRequest, "\(name) is asked for by the clock as entries have it, without a zone",
+                hint: "Write \(name)\(sign)\(read[..<time.endIndex])."
+                    + (type == .time
+                        ? ""
+                        : " The instant: \"decimal-date-time(${\(name)}) \(sign)"
+                            + " decimal-date-time('\(read)')\"."))
         }
-        let start = (hour * 60 + minute) * 60 + second
-        return within(
-            subject, comparison, clock(start), clock(start + (parts.count == 3 ? 1 : 60)))
+        // Texts are in the order of times, where a whole minute has none but itself before it.
+        var start = read[...]
+        if start.contains(".") {
+            while start.last == "0" { start.removeLast() }
+            if start.last == "." { start.removeLast() }
+        }
+        if start.hasSuffix(":00"), time.count(where: { $0 == ":" }) == 2 { start.removeLast(3) }
+        // This sign comes behind the digits, and behind all that may follow them.
+        return (.text(String(start)), .text(read + ";"))
     }
 
     /// How a value stands to days: `end` is the beginning of the first that is not meant.
-    private func within(
+    func within(
         _ subject: RecordQuery.Subject, _ comparison: Comparison,
         _ start: FieldValue, _ end: FieldValue
     ) -> [Condition] {

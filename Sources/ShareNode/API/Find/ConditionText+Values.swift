@@ -63,7 +63,7 @@ extension ConditionText {
                     hint: "_sent=no finds entries of which something was not sent yet.")
             }
             return .text(text)
-        case .author, .created, .updated, .warnings, .number: return .text(text)
+        case .author, .created, .updated, .warnings, .number, .clock: return .text(text)
         case .column(let column):
             guard let index else { return try gone(text, column) }
             do throws(ValueError) {

@@ -128,7 +128,7 @@ struct ConditionText {
         case .created, .updated:
             guard case .compare(let comparison) = sign else { throw sense(sign, name, nil) }
             return try time(subject, name, comparison, value)
-        case .id, .state, .valid, .warnings, .sent, .column, .number: break
+        case .id, .state, .valid, .warnings, .sent, .column, .number, .clock: break
         }
         guard case .compare(let comparison) = sign else {
             return try contains(subject, index, name, value)
@@ -140,14 +140,12 @@ struct ConditionText {
             return [.compare(subject, comparison, .absent)]
         }
         if case .column(let column) = subject, let type = type(of: column),
-            type == .date || type == .dateTime
+            type == .date || type == .dateTime || type == .time
         {
-            return try day(subject, name, comparison, value, isDate: type == .date)
-        }
-        if case .column(let column) = subject, type(of: column) == .time, let index,
-            case .text(let time) = try schema.parser.value(value, at: index)
-        {
-            return self.time(subject, comparison, ofDay: time)
+            if type != .date, let clock = try clock(value, name, comparison, type) {
+                return within(.clock(column), comparison, clock.start, clock.end)
+            }
+            return try day(subject, name, comparison, value, type)
         }
         if comparison.isOrder {
             if case .column(let column) = subject, type(of: column) == .text {

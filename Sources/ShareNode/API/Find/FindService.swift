@@ -195,7 +195,7 @@ struct FindService: Sendable {
             return Named(
                 grouping: .value(subject),
                 answer: GroupingAnswer(name: name, label: label, period: nil), index: nil)
-        case .column(let column), .number(let column):
+        case .column(let column), .number(let column), .clock(let column):
             let field = index.map { text.schema.form.stored[$0] }
             let type = text.schema.info.columns.first { $0.name == column }?.field.type
             let label = field.flatMap { $0.label.text(in: nil) } ?? name
