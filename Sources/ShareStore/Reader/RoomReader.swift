@@ -166,19 +166,20 @@ package actor RoomReader {
     /// So many records that answer to an id are looked for at most, in each form.
     private static let answers = 20
 
-    /// How many records of a form have a value in a column, or just this one; of a repeat, how many
+    /// How many records of a form have a value in a column, or such a one; of a repeat, how many
     /// have rows with it.
     ///
     /// - Complexity: O(records).
     package func count(
-        of column: FormInfo.Column, in form: FormInfo, equal value: FieldValue? = nil
+        of column: FormInfo.Column, in form: FormInfo, where condition: RecordQuery.Condition? = nil
     ) throws -> Int {
-        let name = SQLName.quote(column.name)
+        var sql = RecordSQL(form, functions)
+        let isThere = RecordQuery.Condition.compare(.column(column.name), .unequal, .absent)
+        let filter = try sql.whereClause([condition ?? isThere])
         let statement = try database.prepare(
             "SELECT count(\(form.form.isRepeat ? "DISTINCT _parent" : "*"))"
-                + " FROM \(SQLName.quote(form.table)) WHERE "
-                + (value == nil ? "\(name) IS NOT NULL" : "\(name) IS ?1"))
-        if let value { try statement.bind([value.sql]) }
+                + " FROM \(SQLName.quote(form.table))\(filter)")
+        try statement.bind(sql.values.all)
         return try statement.step() ? Int(statement.integer(0)) : 0
     }
 

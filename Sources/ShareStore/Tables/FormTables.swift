@@ -117,31 +117,36 @@ struct FormTables {
         let isCurrent = Set(current)
         let rest = form.columns.map(\.field).filter { !isCurrent.contains($0) }
         let columns = Dictionary(uniqueKeysWithValues: form.columns.map { ($0.field, $0) })
-        let accepted = catalog.definitions.filter {
-            $0.value.isAccepted && $0.value.form.formID == form.formID
-        }
+        let accepted = accepted(form)
         return FormInfo(
             number: form.number, definition: form.inForce.name, form: form.inForce.form,
-            versions: Set(accepted.values.map(\.form.version)),
-            definitions: accepted.mapValues(\.form.fields),
-            accepted: ([form.inForce]
-                + accepted.values.filter { $0.name != form.inForce.name }
-                .sorted { ($1.clock, $1.name) < ($0.clock, $0.name) })
-                .map { FormInfo.Root(definition: $0.name, form: $0.form) },
+            versions: Set(accepted.map(\.form.version)),
+            definitions: Dictionary(
+                uniqueKeysWithValues: accepted.map { ($0.definition, $0.form.fields) }),
+            accepted: accepted,
             records: 0, table: form.table,
             columns: (current + rest).compactMap { field in
                 columns[field].map {
                     FormInfo.Column(field: field, name: $0.name, whole: $0.whole)
                 }
-            }, root: root(of: form), repeats: repeats(of: form.formID), lists: lists)
+            }, roots: roots(of: form), repeats: repeats(of: form.formID), lists: lists)
     }
 
-    private func root(of form: FormTable) -> FormInfo.Root? {
+    /// That in force, then the others, the latest first.
+    private func accepted(_ form: FormTable) -> [FormInfo.Root] {
+        let others = catalog.definitions.values.filter {
+            $0.isAccepted && $0.form.formID == form.formID && $0.name != form.inForce.name
+        }
+        return ([form.inForce] + others.sorted { ($1.clock, $1.name) < ($0.clock, $0.name) })
+            .map { FormInfo.Root(definition: $0.name, form: $0.form) }
+    }
+
+    private func roots(of form: FormTable) -> [FormInfo.Root] {
         guard form.inForce.form.isRepeat,
             let outermost = form.formID.split(separator: "/").first.map(String.init),
-            let root = catalog.forms[outermost]?.inForce, root.isAccepted
-        else { return nil }
-        return FormInfo.Root(definition: root.name, form: root.form)
+            let root = catalog.forms[outermost], root.inForce.isAccepted
+        else { return [] }
+        return accepted(root)
     }
 
     private func repeats(of formID: String) -> [FormInfo] {

@@ -36,9 +36,11 @@ package struct FormInfo: Sendable {
     package let table: String
     /// The fields of the definition in force in its order, then those that it no longer has.
     package let columns: [Column]
-    /// Of a repeat's form: the definition in force of the outermost form, which says what the
-    /// repeat asks; nil for other forms, and where there is none.
-    package let root: Root?
+    /// Of a repeat's form: the accepted definitions of the outermost form, which say what the repeat
+    /// asks; that in force, then the others, the latest first. Empty for other forms, and where none
+    /// is in force.
+    package let roots: [Root]
+    package var root: Root? { roots.first }
     /// The forms of its repeats, each with those in it, by form id.
     package internal(set) var repeats: [FormInfo]
     /// Where the lists of its room are looked up.
@@ -53,7 +55,8 @@ package struct FormInfo: Sendable {
     /// Whether answers to both forms are read alike.
     package func isRead(as other: FormInfo) -> Bool {
         definition == other.definition && root?.definition == other.root?.definition
-            && accepted.count == other.accepted.count && repeats.count == other.repeats.count
+            && accepted.count == other.accepted.count && roots.count == other.roots.count
+            && repeats.count == other.repeats.count
             && zip(repeats, other.repeats).allSatisfy { $0.isRead(as: $1) }
     }
 

@@ -219,4 +219,47 @@ import Testing
         let same = try await daemon.shared("import", "house", "-", input: "k,village\nb,Bala\n")
         #expect(same.output == "1 unchanged\n", "\(same)")
     }
+
+    @Test func `a choice keeps its label in rows, and among several`() async throws {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"m","version":"1","key":["k"],"fields":[
+             {"name":"k","type":"text"},{"name":"ms","type":"select_multiple","list":"c"},
+             {"name":"r","type":"repeat","fields":[{"name":"kind","type":"select_one","list":"c"},
+              {"name":"note","type":"integer","label":"Note"}]}],
+             "lists":{"c":[{"name":"a","label":"Apple"},{"name":"b","label":"Banana"}]}}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        for entry in [
+            ["k=1", "ms=a,b", "r[1]/kind=b", "r[1]/note=3", "r[2]/kind=b"], ["k=2", "ms=b"],
+            ["k=3", "ms=a", "r[1]/kind=a"],
+        ] {
+            try #require(try await daemon.shared(["add", "m"] + entry).code == 0)
+        }
+        let next = form.replacing(#""version":"1""#, with: #""version":"2""#)
+            .replacing(#",{"name":"b","label":"Banana"}"#, with: "")
+        let added = try await daemon.shared("form", "add", "-", input: next)
+        #expect(added.code == 0)
+        for told in [
+            "2 entries have a value in ms, which is b, a choice that is not offered any more",
+            "1 entry has a value in r/kind, which is b, a choice that is not offered any more",
+        ] {
+            #expect(added.words.contains(told), "\(added)")
+        }
+        for words in [["count", "m/r", "--by", "kind"], ["chart", "pie", "m/r", "kind"]] {
+            let run = try await daemon.shared(words)
+            #expect(run.output.contains("Banana"), "\(run)")
+        }
+        for condition in ["kind=Banana", "kind=b", "kind~nana"] {
+            let run = try await daemon.shared("count", "m/r", condition)
+            #expect(run.output == "2\n", "\(condition): \(run)")
+        }
+        let found = try await daemon.answer("search", "banana")
+        #expect(found["found"].number == 4, "\(found.shown)")
+        // Of all fields of a repeat: those that it asks.
+        let stats = try await daemon.answer("stats", "m/r")
+        #expect(
+            stats["fields"].array?.map { $0["name"].string } == ["kind", "note"], "\(stats.shown)")
+        #expect(stats["entries"].number == 3)
+    }
 }

@@ -16,7 +16,10 @@ extension FindService {
         let reader = try await reader(
             of: room, isFlagged: conditions.contains { $0.readsFlags })
         var wanted = fields.values(of: "field")
-        if wanted.isEmpty { wanted = schema.form.stored.map(\.name) }
+        if wanted.isEmpty {
+            // Those with _ in front, of rows of repeats, nobody asks for.
+            wanted = schema.form.stored.map(\.name).filter { !$0.hasPrefix("_") }
+        }
         let weight = try fields["weight"].map { name in
             let subject = try text.subject(name).subject
             guard wanted.count == 1, subject.isNumber(in: schema.info),

@@ -124,8 +124,9 @@ final class SchemaCache: Sendable {
     private struct Key: Hashable {
         let definition: OperationName
         let root: OperationName?
-        /// Definitions before it; another one may arrive late.
+        /// Definitions before it, and before that of the outermost form; another one may arrive late.
         let earlier: Int
+        let earlierRoots: Int
         /// A room that was left and joined again has another file.
         let lists: ObjectIdentifier
     }
@@ -147,9 +148,7 @@ final class SchemaCache: Sendable {
 
     /// The schema of a form.
     func schema(of info: FormInfo) -> FormSchema {
-        let known = parsed(info.definition, of: info.root, info.lists, info.earlier) { root in
-            root?.form(ofRepeat: info.form) ?? Form(info.form)
-        }
+        let known = parsed(info)
         return FormSchema(
             info: info, form: known.form, parser: known.parser,
             questionnaire: known.questionnaire, asked: known.asked, namer: known.namer,
@@ -164,34 +163,36 @@ final class SchemaCache: Sendable {
         return names(schema(of: info))
     }
 
-    /// - Parameters:
-    ///   - earlier: the definitions before it, the latest first.
-    ///   - read: is given the outermost form of a repeat.
-    private func parsed(
-        _ definition: OperationName, of root: FormInfo.Root?, _ lists: RoomLists,
-        _ earlier: [FormDefinition], _ read: (Form?) -> Form
-    ) -> Parsed {
+    private func parsed(_ info: FormInfo) -> Parsed {
         let key = Key(
-            definition: definition, root: root?.definition, earlier: earlier.count,
-            lists: ObjectIdentifier(lists))
+            definition: info.definition, root: info.root?.definition,
+            earlier: info.accepted.count, earlierRoots: info.roots.count,
+            lists: ObjectIdentifier(info.lists))
         if let known = parsed.withLock({ $0[key] }) { return known }
-        let outermost = root.map { root in
-            parsed(root.definition, of: nil, lists, []) { _ in Form(root.form) }.form
-        }
-        let form = read(outermost).following(
-            earlier.prefix(FormPast.versions).map { Form($0) })
-        let questionnaire = Questionnaire(form)
-        let source = RoomChoiceSource(lists: lists, surroundings: surroundings)
-        let made: Parsed = (
-            form: form, parser: ValueParser(form, lists: source), questionnaire: questionnaire,
-            asked: AskedFields(form, lists: source),
-            namer: EntryNamer(questionnaire, lists, surroundings)
-        )
+        let made = parse(info)
         parsed.withLock { parsed in
             if parsed.count >= Self.limit { parsed = [:] }
             parsed[key] = made
         }
         return made
+    }
+
+    private func parse(_ info: FormInfo) -> Parsed {
+        // The versions of a repeat stand in those of its outermost form.
+        let roots = info.roots.prefix(FormPast.versions + 1).map { Form($0.form) }
+        let inForce = roots.first?.form(ofRepeat: info.form) ?? Form(info.form)
+        let earlier = info.earlier.prefix(FormPast.versions).map { definition in
+            roots.first { $0.version.utf8.elementsEqual(definition.version.utf8) }?
+                .form(ofRepeat: definition) ?? Form(definition)
+        }
+        let form = inForce.following(earlier)
+        let questionnaire = Questionnaire(form)
+        let source = RoomChoiceSource(lists: info.lists, surroundings: surroundings)
+        return (
+            form: form, parser: ValueParser(form, lists: source), questionnaire: questionnaire,
+            asked: AskedFields(form, lists: source),
+            namer: EntryNamer(questionnaire, info.lists, surroundings)
+        )
     }
 
     /// The schema of the form that somebody means: by its id, or by the beginning that no other

@@ -118,7 +118,8 @@ struct FormUpdate: Sendable {
     func kept(
         _ reader: RoomReader, in store: RoomStore
     ) async throws -> [FormAddedAnswer.Kept] {
-        try await kept(reader, store, of: known, form.definitions { _ in [] }) + retired(reader)
+        try await kept(reader, store, of: known, form.definitions { _ in [] })
+            + retired(reader, of: known, instead: form)
     }
 
     private func kept(
@@ -172,25 +173,42 @@ struct FormUpdate: Sendable {
 
     private static let same = "they are shown as before"
 
-    /// Choices that are not offered any more and that entries have.
-    private func retired(_ reader: RoomReader) async throws -> [FormAddedAnswer.Kept] {
+    /// Choices that are not offered any more and that entries, or rows in them, have.
+    ///
+    /// - Parameter new: the form, or the repeat, as the new version has it.
+    private func retired(
+        _ reader: RoomReader, of known: FormSchema, instead new: Form
+    ) async throws -> [FormAddedAnswer.Kept] {
         var kept: [FormAddedAnswer.Kept] = []
-        for (position, field) in known.form.stored.enumerated() where field.kind == .selectOne {
+        let outer = known.info.formID.split(separator: "/").dropFirst().map { "\($0)/" }.joined()
+        for (position, field) in known.form.stored.enumerated() where field.kind.isChoice {
             guard let old = field.list.flatMap({ known.form.list(named: $0) }),
-                let now = form.stored.first(where: { $0.name == field.name }),
-                let new = now.list.flatMap({ form.list(named: $0) })
+                let now = new.stored.first(where: { $0.name == field.name }),
+                let list = now.list.flatMap({ form.list(named: $0) })
             else { continue }
-            let offered = Set(new.choices.map(\.name))
+            let offered = Set(list.choices.map(\.name))
+            let subject = RecordQuery.Subject.column(known.info.columns[position].name)
             for choice in old.choices where !offered.contains(choice.name) {
                 guard kept.count < ControlLimits.rowErrors else { return kept }
+                let condition: RecordQuery.Condition =
+                    field.kind.isSeveral
+                    ? .chosen(subject, choice.name) : .init(subject, equals: .text(choice.name))
                 let entries = try await reader.count(
-                    of: known.info.columns[position], in: known.info, equal: .text(choice.name))
+                    of: known.info.columns[position], in: known.info, where: condition)
                 guard entries > 0 else { continue }
                 kept.append(
                     .init(
-                        field: field.name, entries: entries,
+                        field: outer + field.name, entries: entries,
                         what: "which is \(choice.name), a choice that is not offered any more"))
             }
+        }
+        for part in known.repeats {
+            guard
+                let definition = form.definitions(parents: { _ in [] }).first(where: {
+                    $0.formID == part.info.formID
+                }), let inner = form.form(ofRepeat: definition)
+            else { continue }
+            kept += try await retired(reader, of: part, instead: inner)
         }
         return kept
     }
