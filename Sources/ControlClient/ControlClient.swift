@@ -134,9 +134,16 @@ package struct ControlRequest {
 
     /// Refuses what a daemon would not read.
     func checkSize() throws(Problem) {
+        let conditions = query.count { $0.name == "where" }
+        guard conditions <= ControlLimits.conditions else {
+            throw Problem(
+                .badRequest,
+                "\(conditions) conditions in one question; at most \(ControlLimits.conditions) are read",
+                hint: "Put some into one: \"n != 1 and n != 2\", or ask in several parts.")
+        }
         let bytes = target.utf8.count
         guard bytes > ControlLimits.targetBytes else { return }
-        let isCondition = query.contains { $0.name == "where" }
+        let isCondition = conditions > 0
         throw Problem(
             .badRequest,
             "the \(isCondition ? "conditions have" : "request has") \(bytes) bytes as they are sent;"

@@ -4,9 +4,13 @@ package enum ControlLimits {
     package static let socketPathBytes = 107
     /// The largest request body that is not streamed: a form definition with its lists.
     package static let bodyBytes = 4 << 20
-    /// The longest path of a request with what it asks for, in bytes as they are sent: what the server
-    /// keeps of a connection, and some space for the rest.
+    /// The longest path of a request with what it asks for, in bytes as they are sent.
     package static let targetBytes = 24 << 10
+    /// The most conditions of a request: the server keeps some 64 bytes of each, beside its text.
+    package static let conditions = 256
+    /// What the server keeps of a connection, in bytes: as much as a request may have, and some space
+    /// for its headers.
+    package static let connectionBytes = 64 << 10
     /// The byte after which a streamed answer that breaks off says why, as a `Problem`.
     package static let problemMark: UInt8 = 0x1e
     /// The longest problem that a streamed answer breaks off with, in bytes.

@@ -8,6 +8,7 @@ struct share_mhd_settings {
     int listener;
     unsigned int connections;
     unsigned int timeout_seconds;
+    size_t connection_bytes;
     void *context;
     MHD_AccessHandlerCallback access;
     MHD_RequestCompletedCallback completed;
@@ -30,6 +31,7 @@ static inline struct MHD_Daemon *share_mhd_start(const struct share_mhd_settings
         MHD_OPTION_LISTEN_SOCKET, settings->listener,
         MHD_OPTION_CONNECTION_LIMIT, settings->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, settings->timeout_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->connection_bytes,
         MHD_OPTION_NOTIFY_COMPLETED, settings->completed, settings->context,
         MHD_OPTION_NOTIFY_CONNECTION, settings->connection, settings->context,
         MHD_OPTION_UNESCAPE_CALLBACK, share_mhd_keep_escapes, NULL,

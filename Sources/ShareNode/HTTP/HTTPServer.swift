@@ -54,6 +54,7 @@ package final class HTTPServer: Sendable {
             var settings = share_mhd_settings(
                 listener: listener, connections: UInt32(clamping: core.limits.sockets),
                 timeout_seconds: UInt32(clamping: core.limits.silence.components.seconds),
+                connection_bytes: ControlLimits.connectionBytes,
                 context: context.toOpaque(), access: HTTPCallbacks.access,
                 completed: HTTPCallbacks.completed, connection: HTTPCallbacks.connection)
             errno = 0

@@ -192,6 +192,16 @@ import Testing
         let list = try await daemon.answer("list", "household", "--sort", "-ratio")
         #expect(list.array?.map { $0["hh_id"].string } == ["KOR-2", "SEG-1", "KOR-1", "KOR-3"])
         // What is no number stands before them, page after page.
+        // As many, of as many bytes, as one may have.
+        let each = Array(repeating: "fever<90.123456789", count: ControlLimits.conditions)
+        var words = each.map { $0 + String(repeating: "0", count: 50) }
+        #expect(try await daemon.shared(["count", "household"] + words).output == "3\n")
+        words.append("fever<91")
+        for command in ["count", "list", "stats"] {
+            let run = try await daemon.shared([command, "household"] + words)
+            run.expectProblem("257 conditions in one question; at most 256", code: 2)
+            run.expectHint("and n != 2")
+        }
         var sorted: [String] = []
         while sorted.count < 4 {
             var words = ["list", "household", "--sort", "remarks", "--limit", "1", "--json"]
