@@ -13,6 +13,8 @@ package final class ValueParser: Sendable {
     private let foldedPositions: [[UInt8]: Int]
     /// Places by folded label, in any language; -1 where two fold alike.
     private let labelledPositions: [[UInt8]: Int]
+    /// Places by name without case and marks, in every script; -1 where two are alike.
+    private let plainPositions: [[UInt8]: Int]
 
     /// - Parameter lists: those that lie outside the form.
     package init(
@@ -31,10 +33,13 @@ package final class ValueParser: Sendable {
         }
         var exact: [[UInt8]: Int] = [:]
         var folded: [[UInt8]: Int] = [:]
+        var plain: [[UInt8]: Int] = [:]
         for (place, field) in fields.enumerated() {
             exact[Array(field.name.utf8)] = place
             folded[FormNames.folded(field.name), default: place] =
                 folded[FormNames.folded(field.name)] == nil ? place : -1
+            let name = FoldedText.bytes(field.name)
+            plain[name] = plain[name] == nil ? place : -1
         }
         var labelled: [[UInt8]: Int] = [:]
         for (place, field) in form.stored.enumerated() {
@@ -44,11 +49,13 @@ package final class ValueParser: Sendable {
         }
         positions = exact
         foldedPositions = folded
+        plainPositions = plain
         labelledPositions = labelled
     }
 
     /// The place of a field: by its exact name, else by the only one that differs in upper and
-    /// lower case (A to Z), else by its label, likewise.
+    /// lower case (A to Z), else by its label, likewise, else by the only one that differs in case and
+    /// accents, in every script.
     ///
     /// - Throws: `unknownField` with the nearest name, `notStored`.
     package func position(of name: String) throws(ValueError) -> Int {
@@ -56,6 +63,7 @@ package final class ValueParser: Sendable {
         let folded = FormNames.folded(name)
         if let place = foldedPositions[folded], place >= 0 { return place }
         if let place = labelledPositions[folded], place >= 0 { return place }
+        if let place = plainPositions[FoldedText.bytes(name)], place >= 0 { return place }
         if form.fields.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
             throw .notStored(field: name)
         }

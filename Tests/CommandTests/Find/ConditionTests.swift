@@ -17,7 +17,8 @@ import Testing
             (["ratio>25"], 1), (["ratio > 25"], 1), (["ratio>25 and true()"], 1),
             (["ratio<=10"], 2), (["ratio>9"], 3), (["remarks>5"], 2), (["remarks>5 and true()"], 2),
             // Names with spaces and brackets.
-            (["Culmen Length (mm)>40"], 1), (["Culmen Length (mm)=39.1"], 1),
+            (["culmen LENGTH (mm)>40"], 1), (["Culmen Length (mm)>40"], 1),
+            (["Culmen Length (mm)=39.1"], 1),
             (["Date Egg=2026-11-02"], 1), (["${Date Egg}=2026-11-02"], 1), (["Date Egg="], 3),
             (["${Culmen Length (mm)} > 40 and village = 'koro'"], 1),
             // A place as lists show it.
