@@ -51,6 +51,8 @@ import Testing
         // The words that it names find them.
         let old = try await daemon.answer("list", "house", "members__integer=5")
         #expect(old.array?.count == 2)
+        let half = try await daemon.answer("list", "house", "members__integer>4.5")
+        #expect(half.array?.count == 2)
         let more = try await daemon.shared("list", "house", "members>4", "village=bala")
         #expect(
             more.output.contains(

@@ -27,7 +27,8 @@ extension ConditionText {
             let place = found.isEmpty ? "at the end" : "at \"\(found.prefix(40))\""
             return Problem(
                 .badRequest, "\(place) of \"\(text.prefix(80))\" \(expected) was expected",
-                hint: nameHint(in: text) ?? partHint(in: text) ?? hint ?? Self.usual)
+                hint: partHint(in: text) ?? quoteHint(in: text) ?? nameHint(in: text) ?? hint
+                    ?? Self.usual)
         case .unsupported(let what, let hint):
             return Problem(.badRequest, "\(what) cannot be used here", hint: hint ?? Self.usual)
         case .unknownPath:
@@ -84,7 +85,8 @@ extension ConditionText {
                 ? "Give the time as a condition of its own, without quotation marks:"
                     + " \(name)>\(text.prefix(40))"
                 : day.map { "Write date('\($0)')." }
-                    ?? "Texts are equal or not: = or !=; contains(\(name), '\(text.prefix(40))')"
+                    ?? "Texts are equal or not: = or !=;"
+                    + " contains(\(Self.written(name)), '\(text.prefix(40))')"
                     + " finds a part of one.")
     }
 
@@ -96,7 +98,7 @@ extension ConditionText {
             ["=", "!=", "<", "<=", ">", ">="].contains(words[place - 1]),
             (try? subject(words[place - 2])) != nil
         else { return nil }
-        let before = "\(words[place - 2]) \(words[place - 1])"
+        let before = "\(Self.written(words[place - 2])) \(words[place - 1])"
         if name.lowercased() == "today" {
             return "Here the day is a function: \(before) today()"
         }
@@ -120,13 +122,42 @@ extension ConditionText {
 
     /// For `FIELD~TEXT` in an expression.
     private func partHint(in text: String) -> String? {
-        let words = Self.words(text)
-        guard let place = words.firstIndex(of: "~"), place > 0, place + 1 < words.count,
-            let index = try? subject(words[place - 1]).index
+        guard let parts = parts(text), parts.sign == .contains,
+            let (_, index) = try? subject(parts.name)
         else { return nil }
-        let function =
-            schema.form.stored[index].kind.isSeveral ? "selected" : "contains"
-        return "Here that is a function: \(function)(\(words[place - 1]), '\(words[place + 1])')"
+        let words = [" and ", " or "].compactMap { parts.value.firstRange(of: $0)?.lowerBound }
+        let part = words.min().map { String(parts.value[..<$0]) } ?? parts.value
+        let isSeveral = index.map { schema.form.stored[$0].kind.isSeveral } ?? false
+        let alone = ShortCondition(name: parts.name, sign: parts.sign, value: part).unquoted
+        return Self.quoted(alone?.value ?? part).map {
+            "Here that is a function: \(isSeveral ? "selected" : "contains")"
+                + "(\(Self.written(parts.name)), \($0))"
+        }
+    }
+
+    /// For `FIELD='` and what else begins with a quotation mark that nothing closes.
+    private func quoteHint(in text: String) -> String? {
+        guard let parts = parts(text), case .compare(let comparison) = parts.sign,
+            let quote = parts.value.first, "'\"".contains(quote),
+            parts.value.count(where: { $0 == quote }) % 2 == 1, let value = Self.quoted(parts.value)
+        else { return nil }
+        return "Where the quotation mark is a part of the text:"
+            + " \(Self.written(parts.name)) \(comparison.rawValue) \(value)"
+    }
+
+    /// A field's name as it stands in an expression.
+    private static func written(_ name: String) -> String {
+        let isPlain =
+            name.utf8.allSatisfy {
+                (48...57).contains($0) || (97...122).contains($0 | 0x20) || $0 == 95
+            } && name.utf8.first.map { !(48...57).contains($0) } == true
+        return isPlain || name.hasPrefix("${") ? name : "${\(name)}"
+    }
+
+    /// A text as it stands in an expression; nil where it has both kinds of quotation marks.
+    private static func quoted(_ text: String) -> String? {
+        if !text.contains("'") { return "'\(text)'" }
+        return text.contains("\"") ? nil : "\"\(text)\""
     }
 
     /// Names, signs, and what else has no spaces in it.

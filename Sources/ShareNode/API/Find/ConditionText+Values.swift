@@ -20,12 +20,21 @@ extension ConditionText {
             return number
         }
         let day = DayRange(text, today: today).flatMap { CalendarText.text(ofDay: $0.start) }
+        guard let day else { throw noOrder(name, comparison, "texts", text) }
         throw Problem(
             .wrongType, "\(name) holds texts: \(comparison.rawValue) compares numbers and dates",
-            hint: day.map {
-                "Where they are dates: \"date(${\(name)}) \(comparison.rawValue) date('\($0)')\"."
-            } ?? "Write \(name)=\(text.prefix(40)), or \(name)~\(text.prefix(40)) for a part of it."
-        )
+            hint:
+                "Where they are dates: \"date(${\(name)}) \(comparison.rawValue) date('\(day)')\".")
+    }
+
+    /// For what is neither more nor less than anything.
+    func noOrder(
+        _ name: String, _ comparison: Comparison, _ held: String, _ text: String
+    ) -> Problem {
+        Problem(
+            .wrongType, "\(name) holds \(held): \(comparison.rawValue) compares numbers and dates",
+            hint:
+                "Write \(name)=\(text.prefix(40)), or \(name)~\(text.prefix(40)) for a part of it.")
     }
 
     func value(
@@ -90,8 +99,10 @@ extension ConditionText {
         }
         switch type(of: column) {
         case .integer:
-            guard let number = Int64(text) else { throw wrong("a whole number") }
-            return .integer(number)
+            if let whole = Int64(text) { return .integer(whole) }
+            // Between whole numbers are others.
+            guard let number = Double(text), number.isFinite else { throw wrong("a whole number") }
+            return .decimal(number)
         case .decimal:
             guard let number = Double(text) else { throw wrong("a number") }
             return .decimal(number)

@@ -119,6 +119,11 @@ struct ConditionText {
         _ name: String, _ sign: ShortCondition.Sign, _ value: String
     ) async throws -> [Condition] {
         let (subject, index) = try subject(name)
+        if sign == .compare(.equal), value.hasPrefix("=") {
+            throw Problem(
+                .badRequest, "\(name) is compared with one =, and not with two",
+                hint: "Write \(name)=\(value.drop { "= ".contains($0) }.prefix(40)).")
+        }
         try checkNoField(name, index, sign, value)
         let value = subject == .state && value == "none" ? "" : value
         switch subject {
@@ -149,6 +154,11 @@ struct ConditionText {
         }
         if comparison.isOrder {
             if case .column(let column) = subject, type(of: column) == .text {
+                if let kind = index.map({ schema.form.stored[$0].kind }),
+                    kind.isSeveral || kind.isPlace
+                {
+                    throw noOrder(name, comparison, kind.isPlace ? "places" : "choices", value)
+                }
                 let number = try number(value, index, name, comparison)
                 return [.compare(.number(column), comparison, .decimal(number))]
             }

@@ -47,9 +47,13 @@ struct ShortCondition: Equatable {
         isPlain = !value.contains { " \t'\"()[]$".contains($0) }
         let hasSigns = value.contains { "=<>(".contains($0) }
         let hasWords = value.contains(" and ") || value.contains(" or ")
-        looksLikeExpression =
-            value.hasPrefix("'") || value.hasPrefix("\"") || value.contains("${")
-            || hasSigns && hasWords
+        // A part of a text may begin with a quotation mark; one that is closed is meant as in forms.
+        let quotes =
+            if let quote = value.first, "'\"".contains(quote) {
+                value.count { $0 == quote }
+            } else { 0 }
+        let isQuoted = quotes > 0 && (found.sign != .contains || quotes % 2 == 0)
+        looksLikeExpression = isQuoted || value.contains("${") || hasSigns && hasWords
         self.value = value
     }
 

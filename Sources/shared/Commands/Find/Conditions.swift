@@ -40,8 +40,7 @@ enum Conditions {
                 isCondition(condition) || condition.contains("(") || DayWord.isDay(condition)
             else {
                 let word = Terminal.plain(condition)
-                // A sign without quotes the shell has taken, with what stood behind it.
-                var hint = "With < or > put it in quotes: \(Shell.quoted("\(word)>39"))."
+                var hint = Self.hint(word)
                 if arguments.syntax.name == ListCommand.syntax.name {
                     let show = "shared show \(arguments.operand(0)) \(Shell.quoted(word))"
                     hint = "To see the entry called so: `\(show)`. " + hint
@@ -56,6 +55,23 @@ enum Conditions {
             for value in arguments.values("--\(option)") { query.append((option, value)) }
         }
         return query
+    }
+
+    /// What to write in the place of a word that is none.
+    private static func hint(_ word: String) -> String {
+        let words = word.split(separator: " ").map { $0.lowercased() }
+        let day = words.joined(separator: "-")
+        if DayWord.isDay(day) { return "As one word: \(day)." }
+        if words.count > 2, words[1] == "is", ["null", "empty"].contains(words[words.count - 1]) {
+            let sign = words.contains("not") ? "!=" : "="
+            let name = word.prefix { $0 != " " }
+            let what = words.contains("not") ? "with" : "without"
+            return "Entries \(what) a value: \(Shell.quoted(name + sign))."
+        }
+        // A sign without quotes the shell has taken, with what stood behind it.
+        return words.count == 1
+            ? "With < or > put it in quotes: \(Shell.quoted("\(word)>39"))."
+            : "For instance village=koro, or as forms write it: \"age > 39 and village = 'koro'\"."
     }
 
     /// Whether a word is a condition, and no name of a field.
