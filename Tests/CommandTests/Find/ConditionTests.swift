@@ -192,6 +192,16 @@ import Testing
         while fitting.utf8.count < 14_500 { fitting += " or hh_id='KOR-1'" }
         let run = try await daemon.shared("count", "household", "--where", fitting)
         #expect(run.output == "1\n", "\(run.errors)")
+        // As many, of as many bytes, as one may have.
+        let each = Array(repeating: "fever<90.123456789", count: ControlLimits.conditions)
+        var words = each.map { $0 + String(repeating: "0", count: 50) }
+        #expect(try await daemon.shared(["count", "household"] + words).output == "3\n")
+        words.append("fever<91")
+        for command in ["count", "list", "stats"] {
+            let run = try await daemon.shared([command, "household"] + words)
+            run.expectProblem("257 conditions in one question; at most 256", code: 2)
+            run.expectHint("and n != 2")
+        }
         let search = try await daemon.shared("search", String(repeating: "a", count: 5_000))
         search.expectProblem("5000 bytes; at most 1024", code: 2)
         let bundle = try await daemon.shared("bundle", "write", "x", "--where", "fever>39")
@@ -203,16 +213,6 @@ import Testing
         let list = try await daemon.answer("list", "household", "--sort", "-ratio")
         #expect(list.array?.map { $0["hh_id"].string } == ["KOR-2", "SEG-1", "KOR-1", "KOR-3"])
         // What is no number stands before them, page after page.
-        // As many, of as many bytes, as one may have.
-        let each = Array(repeating: "fever<90.123456789", count: ControlLimits.conditions)
-        var words = each.map { $0 + String(repeating: "0", count: 50) }
-        #expect(try await daemon.shared(["count", "household"] + words).output == "3\n")
-        words.append("fever<91")
-        for command in ["count", "list", "stats"] {
-            let run = try await daemon.shared([command, "household"] + words)
-            run.expectProblem("257 conditions in one question; at most 256", code: 2)
-            run.expectHint("and n != 2")
-        }
         var sorted: [String] = []
         while sorted.count < 4 {
             var words = ["list", "household", "--sort", "remarks", "--limit", "1", "--json"]
@@ -235,6 +235,29 @@ import Testing
         #expect(dates["min"].string == "2026-10-01")
         let bins = try await daemon.answer("chart", "histogram", "household", "ratio")
         #expect(bins["histogram"]["n"].number == 3)
+    }
+
+    @Test func `a text with a quotation mark is found, and sums say what they are`() async throws {
+        let daemon = try await FindScene.daemon()
+        for (key, remarks, fever) in [
+            ("Q-1", "'tis", "1e308"), ("Q-2", "\"", "1.7e308"), ("Q-3", "'", ""),
+        ] {
+            let run = try await daemon.shared(
+                "add", "household", "hh_id=\(key)", "remarks=\(remarks)", "fever=\(fever)")
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        for (condition, wanted) in [
+            ("remarks~'t", 1), ("remarks~\"", 1), ("remarks~'", 2), ("remarks = \"'\"", 1),
+            ("remarks = '\"'", 1), ("remarks='tra'", 0),
+        ] {
+            let run = try await daemon.shared("count", "household", condition)
+            #expect(run.output == "\(wanted)\n", "\(condition): \(run.errors)")
+        }
+        let all = try await daemon.shared("stats", "household", "fever")
+        #expect(all.words.contains("sum too large mean too large least 36.35"), "\(all)")
+        let weighted = try await daemon.shared(
+            "stats", "household", "fever", "fever<50", "--weight", "Culmen Length (mm)")
+        #expect(weighted.words.contains("mean weighted by Culmen Length (mm) 40.98"), "\(weighted)")
     }
 
     @Test func `a search knows the labels of all languages, and the entry of a row`() async throws {

@@ -33,7 +33,7 @@ enum StatsCommand: Command {
             "GET", ["stats", arguments.operand(0)], query: query, silence: .reading)
         try session.answer(request, as: StatsAnswer.self) { answer in
             if field != nil, let one = answer.fields.first {
-                show(one, session.output)
+                show(one, weight: arguments.value("--weight"), session.output)
             } else {
                 show(answer, session)
             }
@@ -42,7 +42,7 @@ enum StatsCommand: Command {
         return .done
     }
 
-    private static func show(_ field: FieldStatsAnswer, _ output: Output) {
+    private static func show(_ field: FieldStatsAnswer, weight: String?, _ output: Output) {
         let unit = field.unit.map { $0 == "%" ? "%" : " \($0)" } ?? ""
         var table = Table([Terminal.plain(field.label), ""])
         table.add(["entries with a value", "\(field.n)"])
@@ -51,8 +51,12 @@ enum StatsCommand: Command {
         func add(_ name: String, _ value: Double?) {
             if let value { table.add([name, number(value) + unit]) }
         }
-        add("sum", field.sum)
-        add("mean", field.mean)
+        if isTooLarge(field) { table.add(["sum", tooLarge]) } else { add("sum", field.sum) }
+        if isTooLarge(field), weight == nil {
+            table.add(["mean", tooLarge])
+        } else {
+            add(weight.map { "mean weighted by \(Terminal.plain($0))" } ?? "mean", field.mean)
+        }
         if let least = field.min { table.add(["least", Text.value(least) + unit]) }
         add("first quartile", field.q1)
         add("median", field.median)
@@ -60,6 +64,13 @@ enum StatsCommand: Command {
         if let greatest = field.max { table.add(["greatest", Text.value(greatest) + unit]) }
         table.write(to: output)
     }
+
+    /// Whether its numbers are, put together, beyond those that are computed with.
+    private static func isTooLarge(_ field: FieldStatsAnswer) -> Bool {
+        field.sum == nil && field.median != nil
+    }
+
+    private static let tooLarge = "too large"
 
     /// What is left out first where the terminal is narrow.
     private static let dispensable = [
@@ -75,9 +86,10 @@ enum StatsCommand: Command {
             rows.append(
                 [field.name, "\(field.n)", "\(field.missing)", "\(field.distinct)"]
                     + [
-                        number(field.mean), Text.value(field.min), number(field.q1),
+                        isTooLarge(field) ? tooLarge : number(field.mean), Text.value(field.min),
+                        number(field.q1),
                         number(field.median), number(field.q3), Text.value(field.max),
-                        number(field.sum),
+                        isTooLarge(field) ? tooLarge : number(field.sum),
                     ])
         }
         let widths = titles.indices.map { column in
