@@ -28,6 +28,8 @@ package enum ErrorCode: String, CaseIterable, Sendable {
     case constraintFailed = "constraint_failed"
     case nothingToChange = "nothing_to_change"
     case severalValues = "several_values"
+    case changedMeanwhile = "changed_meanwhile"
+    case otherCase = "other_case"
     case badForm = "bad_form"
     case badList = "bad_list"
     case badView = "bad_view"
@@ -106,7 +108,7 @@ extension ErrorCode {
             .notIdentical, .updateNeeded, .alreadyRemoved, .lastOwner, .ownDevice,
             .grantsAtStake, .removalsAtStake, .nothingRefused, .formRefused, .tooManyChanges,
             .openAndHidden,
-            .severalValues:
+            .severalValues, .changedMeanwhile, .otherCase:
             409
         case .inviteEnded: 410
         case .tooLarge: 413
@@ -146,6 +148,8 @@ extension ErrorCode {
         case .constraintFailed: "The form does not allow the value"
         case .nothingToChange: "Nothing to change"
         case .severalValues: "There are several values"
+        case .changedMeanwhile: "It was changed meanwhile"
+        case .otherCase: "The key is written otherwise"
         case .badForm: "The form cannot be used"
         case .badList: "The list cannot be used"
         case .badView: "The views cannot be used"

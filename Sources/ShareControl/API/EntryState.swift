@@ -202,6 +202,8 @@ package struct EntryProblem: Codable, Hashable, Sendable {
     /// The closed set of reasons.
     package enum Kind: String, JSONWord, Hashable, Sendable {
         case required, constraint, type, choice, unknown
+        /// It was changed by somebody else since it was seen.
+        case changed
     }
 
     package var path: String

@@ -211,9 +211,13 @@ package struct RefusedAnswer: Codable, Hashable, Sendable {
 package struct ValuesRequest: Codable, Hashable, Sendable {
     /// Text is parsed by the field's type, null clears, other values are taken as they are.
     package var values: JSONObject
+    /// Of a change: the answers that its author has seen, as the state call has them, rows with
+    /// their `_id`. Nothing is written where it would be over others than these.
+    package var seen: JSONObject?
 
-    package init(values: JSONObject) {
+    package init(values: JSONObject, seen: JSONObject? = nil) {
         self.values = values
+        self.seen = seen
     }
 }
 

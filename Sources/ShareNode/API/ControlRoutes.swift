@@ -98,7 +98,8 @@ package struct ControlRoutes {
         EntriesRoutes(
             requests: requests,
             states: EntryStateService(
-                schemas: schemas, records: records, surroundings: surroundings)
+                schemas: schemas, records: records, surroundings: surroundings,
+                membership: node.membership)
         ).register(on: &router)
         RecordsRoutes(
             requests: requests, records: records, editor: editor,

@@ -9,6 +9,7 @@ extension Problem {
     init(_ error: any Error) {
         switch error {
         case let error as Problem: self = error
+        case let error as UnknownForm: self = error.problem
         case let error as RoomError: self.init(error)
         case let error as StoreError: self.init(error)
         case let error as SQLiteError: self.init(error)

@@ -1,5 +1,6 @@
 import JSON
 import ShareControl
+import ShareStore
 
 /// Runs the handlers of routes: reads what requests say, and turns what handlers return or throw
 /// into answers.
@@ -14,6 +15,12 @@ struct Requests: Sendable {
     func answer(_ handler: () async throws -> HTTPResponse) async -> HTTPResponse {
         do {
             return try await handler()
+        } catch let error as UnknownForm {
+            var others: [String] = []
+            for room in await rooms.all() where await room.store.form(error.form) != nil {
+                others.append(room.name)
+            }
+            return HTTPResponse(error.problem(in: others.sorted()))
         } catch {
             return HTTPResponse(problem(error))
         }

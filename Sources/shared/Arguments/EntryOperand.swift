@@ -45,14 +45,42 @@ struct EntryOperand {
     }
 
     /// The same for what changes entries: where one of several is not there, nothing is done to any.
+    ///
+    /// - Parameter exact: whether a key has to be as it is written.
     static func allFound(
-        _ words: some Collection<String>, _ session: Session
+        _ words: some Collection<String>, _ session: Session, exact: Bool = false
     ) throws(Problem) -> [EntryOperand] {
         let entries = try all(words, session)
-        for entry in entries where entries.count > 1 {
-            let _: JSONValue = try session.client().answer(entry.request(session, "GET"))
+        guard entries.count > 1 else { return entries }
+        var found: [EntryOperand] = []
+        for entry in entries {
+            found.append(
+                try entry.exactly(session) { entry throws(Problem) in
+                    let _: EntryView = try session.client().answer(
+                        entry.request(
+                            session, "GET", ["view"], query: [("exact", exact ? "true" : "false")]))
+                    return entry
+                })
         }
-        return entries
+        return found
+    }
+
+    /// Does something to it; where its key is written otherwise, and so another entry may be meant,
+    /// somebody at a terminal is asked.
+    ///
+    /// - Throws: `Problem` with `interrupted` where the answer is no.
+    func exactly<Result>(
+        _ session: Session, _ work: (EntryOperand) throws(Problem) -> Result
+    ) throws(Problem) -> Result {
+        do {
+            return try work(self)
+        } catch  where error.code == .otherCase && Question.canBeAsked && !session.wantsJSON {
+            let view: EntryView = try session.client().answer(request(session, "GET", ["view"]))
+            guard try Question.yes("\(Text.entry(view.form, view.key, view.id)) is meant?") else {
+                throw Problem(.interrupted, "nothing was done", hint: nil)
+            }
+            return try work(EntryOperand([view.id]))
+        }
     }
 
     /// As it is typed on a command line.

@@ -27,7 +27,7 @@ struct Diagnostics {
         for error in errors.prefix(Self.listedErrors) { write("shared: error: \(error)") }
         let more = errors.count - Self.listedErrors
         if more > 0 { write("shared: error: and \(Text.count(more, "more", "more"))") }
-        for one in problem.problems {
+        for one in problem.problems where !problem.detail.contains(one.message) {
             let hint = one.hint.map { ". \($0)" } ?? ""
             write("shared: error: \(Terminal.plain(one.line + hint))")
         }

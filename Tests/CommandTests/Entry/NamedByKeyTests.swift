@@ -109,6 +109,71 @@ import Testing
         #expect(other.code == 0 && !other.errors.contains("already"), "\(other)")
     }
 
+    @Test func `a key as it is typed never means what is written otherwise`() async throws {
+        let daemon = try await Self.daemon()
+        let lower = try await daemon.add("kor-501", age: 1)
+        let upper = try await daemon.add("KOR-501", age: 2)
+        let delete = try await daemon.shared("delete", "kor-501")
+        #expect(delete.output.contains("deleted visit kor-501 (\(lower.suffix(8)))"), "\(delete)")
+        for words in [["kor-501"], ["visit", "kor-501"]] {
+            let again = try await daemon.shared(["delete"] + words)
+            #expect(again.words.contains("visit kor-501 (\(lower.suffix(8))) is deleted already"))
+            for command in ["show", "edit"] {
+                let last = command == "edit" ? ["age=9"] : []
+                try await daemon.shared([command] + words + last)
+                    .expectProblem("kor-501 is deleted")
+            }
+            let back = try await daemon.shared(["undo"] + words)
+            #expect(back.output.contains("visit kor-501 (\(lower.suffix(8))) is back"), "\(back)")
+            #expect(try await daemon.shared(["delete"] + words).code == 0)
+        }
+        #expect(try await daemon.answer("show", upper)["age"].number == 2)
+        // Where nothing is written so, looking takes the other; changing it has to be meant.
+        try await daemon.add("DON-1", age: 3)
+        #expect(try await daemon.answer("show", "don-1")["age"].number == 3)
+        for words in [["don-1"], ["visit", "don-1"]] {
+            for (command, last) in [("delete", []), ("edit", ["age=4"]), ("edit", ["--ask"])] {
+                let run = try await daemon.shared([command] + words + last)
+                run.expectProblem("no entry is written ")
+                run.expectProblem("; there is visit DON-1 (")
+                run.expectHint("write its key so, or give its id")
+            }
+        }
+        let both = try await daemon.shared("delete", "visit", "KOR-501", "don-1")
+        both.expectProblem("there is visit DON-1 (")
+        #expect(try await daemon.names() == ["DON-1", "KOR-501"])
+        let review = try await daemon.shared("review", "don-1", "approved")
+        #expect(review.output.contains("visit DON-1 ("), "\(review)")
+    }
+
+    @Test func `of two entries of one key the deleted one is restored, and the last change undone`()
+        async throws
+    {
+        let daemon = try await Self.daemon()
+        let a = try await daemon.add("KOR-800", age: 1)
+        let b = try await daemon.add("KOR-800", age: 2)
+        let none = try await daemon.shared("undo", "KOR-800")
+        none.expectProblem("2 entries are called visit KOR-800: ")
+        for id in [a, b] { #expect(none.errors.contains(id.suffix(8))) }
+        _ = try await daemon.answer("edit", b, "age=3")
+        _ = try await daemon.answer("delete", a)
+        for words in [["KOR-800"], ["visit", "KOR-800"]] {
+            let undo = try await daemon.shared(["undo"] + words)
+            #expect(undo.output.contains("(\(a.suffix(8))) is back"), "\(undo)")
+            _ = try await daemon.answer("delete", a)
+            let restore = try await daemon.shared(["restore"] + words)
+            #expect(restore.output.contains("(\(a.suffix(8))) is back"), "\(restore)")
+            _ = try await daemon.answer("delete", a)
+        }
+        _ = try await daemon.answer("edit", b, "age=4")
+        let undo = try await daemon.shared("undo", "KOR-800")
+        #expect(undo.output.contains("change of visit KOR-800 (\(b.suffix(8)))"), "\(undo)")
+        _ = try await daemon.answer("delete", b)
+        let two = try await daemon.shared("restore", "KOR-800")
+        two.expectProblem("2 entries are called visit KOR-800: ")
+        #expect(two.errors.contains(", deleted"), "\(two)")
+    }
+
     @Test func `a part of a key is enough to look, and not to change`() async throws {
         let daemon = try await Self.daemon()
         let add = try await daemon.shared("add", "school", "code=S1", "room=4", "roof=tin")

@@ -125,7 +125,7 @@ struct ConflictsService: Sendable {
                 hint: "As `shared conflicts` shows it: `shared resolve ID --keep shown`, or"
                     + " `shared resolve ID FIELD=VALUE`.")
         }
-        let read = RequestReading(await editor.schema(of: entry, in: room, deleted: true)) {
+        let read = RequestReading(await editor.schema(of: entry, in: room, for: .resolve)) {
             schema in
             var unread: [EntryFault] = []
             let given = try RecordsValues.read(
@@ -134,7 +134,7 @@ struct ConflictsService: Sendable {
             if let problem = EntryCheck.problem(unread) { throw problem }
             return given
         }
-        let (name, steps) = try await editor.change(entry, in: room, deleted: true) {
+        let (name, steps) = try await editor.change(entry, in: room, for: .resolve) {
             detail, schema, store in
             let given = try read.values(of: schema)
             var resolution = ConflictResolution(detail: detail, schema: schema)

@@ -1,4 +1,5 @@
 import Expressions
+import JSON
 import ShareControl
 import ShareCore
 import ShareFormats
@@ -56,6 +57,12 @@ struct EntryCheck: Sendable {
     struct Present {
         let values: [FieldValue]
         let rows: [[RecordRow]]
+    }
+
+    /// The answers of an entry as the state call has them for whoever begins to change it.
+    func shown(_ present: Present, of schema: FormSchema) -> JSONObject {
+        let answers = Answers(present.values, present.rows, of: schema)
+        return schema.asked.json(state(answers, of: schema, clearing: .never).answers)
     }
 
     /// What an edit has to write: what was given, and beside it calculations, and answers and rows

@@ -6,16 +6,21 @@ import ShareFormats
 import ShareForms
 import ShareStore
 
-/// Says what a form makes of answers so far; it keeps nothing between two calls.
+/// Says what a form makes of answers so far, to those who may save them; it keeps nothing between two
+/// calls.
 struct EntryStateService: Sendable {
     let schemas: SchemaCache
     let records: RecordsService
     let surroundings: EntrySurroundings
+    let membership: Membership
 
     func state(
         _ formID: String, in room: OpenRoom, _ request: EntryStateRequest
     ) async throws -> EntryStateAnswer {
         let schema = try await schemas.find(formID, in: room)
+        let role = await room.store.authority().currentRole(of: records.own.key)
+        // Who may not save it is not asked for answers.
+        if request.record == nil { try await requireAdd(role, to: room) }
         let lists = schema.info.lists
         let failed = lists.failed
         var unread: [AskedFields.Unread] = []
@@ -27,10 +32,14 @@ struct EntryStateService: Sendable {
         let setting = surroundings.setting(of: schema)
         if let record = request.record {
             let name = try await records.name(
-                EntrySelector(text: record), in: room, deleted: false, part: false)
+                EntrySelector(text: record), in: room, for: .edit)
             guard name.form == schema.info.formID else {
                 throw StoreError.unknownRecord(record)
             }
+            try await requireMember(role, of: room)
+            try RecordsPermission(role).require(
+                .edit, own: name.creator == records.own.key,
+                creator: await records.whose(name))
             let (values, rows) = try await room.store.perform { store in
                 (try store.detail(of: name).values, try store.repeats(of: name, in: schema.info))
             }
@@ -83,6 +92,15 @@ struct EntryStateService: Sendable {
                 of: state.stored, schema, besides: edited?.name, in: room)
         }
         return answer
+    }
+
+    private func requireAdd(_ role: Role?, to room: OpenRoom) async throws {
+        try await requireMember(role, of: room)
+        try RecordsPermission(role).requireAdd()
+    }
+
+    private func requireMember(_ role: Role?, of room: OpenRoom) async throws {
+        if role == nil { try await membership.requireMember(of: room) }
     }
 
     private static func names(_ values: JSONObject, _ name: String) -> Bool {

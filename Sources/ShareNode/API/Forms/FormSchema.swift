@@ -198,7 +198,7 @@ final class SchemaCache: Sendable {
     /// The schema of the form that somebody means: by its id, or by the beginning that no other
     /// form's has.
     ///
-    /// - Throws: `Problem` of `not_found_form`, with the nearest id.
+    /// - Throws: `UnknownForm`, with the nearest id.
     func find(_ formID: String, in room: OpenRoom) async throws -> FormSchema {
         try await room.store.perform { try find(formID, in: $0, named: room.name) }
     }
@@ -218,11 +218,13 @@ final class SchemaCache: Sendable {
             note(schema, as: Asked(form: begun[0].formID, lists: ObjectIdentifier(store.lists)))
             return schema
         }
-        throw Problem(
-            .notFoundForm, "the room \(room) has no form \"\(formID.prefix(80))\"",
-            hint: Suggestion.hint(
-                for: formID, among: store.forms().filter { !$0.form.isRepeat }.map(\.formID),
-                otherwise: "Add one: `shared form add FILE`."))
+        throw UnknownForm(
+            form: formID,
+            problem: Problem(
+                .notFoundForm, "the room \(room) has no form \"\(formID.prefix(80))\"",
+                hint: Suggestion.hint(
+                    for: formID, among: store.forms().filter { !$0.form.isRepeat }.map(\.formID),
+                    otherwise: "Add one: `shared form add FILE`.")))
     }
 
     /// A form as it was found last, for those who wait for nobody and look again in the store's
@@ -245,6 +247,25 @@ final class SchemaCache: Sendable {
         Dictionary(
             await room.store.forms().map { ($0.formID, schema(of: $0)) },
             uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// A room has no such form; another one may have it.
+struct UnknownForm: Error {
+    let form: String
+    let problem: Problem
+
+    /// The same with where the form is.
+    ///
+    /// - Parameter rooms: the names of those that have it.
+    func problem(in rooms: [String]) -> Problem {
+        guard let first = rooms.first else { return problem }
+        let name =
+            first.contains { !$0.isLetter && !$0.isNumber && $0 != "-" } ? "'\(first)'" : first
+        let have = rooms.count == 1 ? "The room \(first) has it" : "\(Sentence.list(rooms)) have it"
+        return Problem(
+            problem.code, problem.detail,
+            hint: "\(have): `shared use \(name)`, or `--room \(name)`.")
     }
 }
 

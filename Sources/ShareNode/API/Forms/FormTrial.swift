@@ -89,7 +89,7 @@ struct BreakCounts {
                     case .constraint: "an answer that is not allowed"
                     case .type: "an answer of another type"
                     case .choice: "a choice that is not offered"
-                    case .unknown: "an answer that is not asked"
+                    case .unknown, .changed: "an answer that is not asked"
                     }
                 return Reason(field: field, what: what)
             })

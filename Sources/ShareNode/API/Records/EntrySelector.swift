@@ -18,6 +18,42 @@ extension EntrySelector {
     }
 }
 
+/// What somebody wants of the entry that is named.
+enum EntryUse: Sendable {
+    /// - `deleted`: whether it may be a deleted one.
+    /// - `exact`: whether a key has to be as it is written.
+    case look(deleted: Bool = false, exact: Bool = false)
+    /// What is deleted is not changed.
+    case review, edit
+    /// A deleted one may be meant.
+    case resolve, delete
+    /// A deleted one is meant where there is one.
+    case restore
+    /// Of several that one is meant which this device changed last.
+    case undo
+
+    /// Whether it may be a deleted entry.
+    var takesDeleted: Bool {
+        switch self {
+        case .look(let deleted, _): deleted
+        case .review, .edit: false
+        case .resolve, .delete, .restore, .undo: true
+        }
+    }
+
+    /// Whether the beginning of a key of several fields is enough, where it is no whole one.
+    var takesPart: Bool { if case .look = self { true } else { false } }
+
+    /// Whether a key that is written otherwise in upper and lower case is not meant.
+    var isExact: Bool {
+        switch self {
+        case .look(_, let exact): exact
+        case .edit, .delete: true
+        case .review, .resolve, .restore, .undo: false
+        }
+    }
+}
+
 /// Finds records by their form's key.
 struct EntryLookup {
     let schema: FormSchema
@@ -55,22 +91,37 @@ struct EntryLookup {
     /// Whether the values may be a part of a key alone.
     var isPart: Bool { values.count < schema.keyPlaces.count }
 
+    private init(_ schema: FormSchema, typed values: [String]) {
+        self.schema = schema
+        self.values = values
+    }
+
+    /// - Throws: `ValueError` for what is no value of a key field.
+    func check() throws { _ = try key(values, part: true) }
+
+    /// The same key in capitals; nil where it is in capitals already.
+    var inCapitals: EntryLookup? {
+        let capitals = values.map { $0.uppercased() }
+        return capitals == values ? nil : EntryLookup(schema, typed: capitals)
+    }
+
     /// The shown records with that key; where none is written so, those with it in capitals.
     ///
     /// - Parameter part: whether the key may go on; else what is not given has no value in it.
     /// - Throws: `ValueError` for what is no value of a key field.
     func shown(_ reader: RoomReader, part: Bool) async throws -> [RecordName] {
-        let capitals = values.map { $0.uppercased() }
-        for values in capitals == values ? [values] : [values, capitals] {
-            let conditions = try key(values, part: part).map { position, value in
-                RecordQuery.Condition(
-                    .column(schema.info.columns[position].name), equals: value)
-            }
-            let rows = try await reader.records(
-                schema.info, RecordQuery(where: conditions, limit: 20))
-            if !rows.isEmpty { return rows.map(\.name) }
+        let found = try await written(reader, part: part)
+        guard found.isEmpty, let inCapitals else { return found }
+        return try await inCapitals.written(reader, part: part)
+    }
+
+    /// The shown records whose key is written so; `part` as in `shown`.
+    func written(_ reader: RoomReader, part: Bool) async throws -> [RecordName] {
+        let conditions = try key(values, part: part).map { position, value in
+            RecordQuery.Condition(.column(schema.info.columns[position].name), equals: value)
         }
-        return []
+        return try await reader.records(schema.info, RecordQuery(where: conditions, limit: 20))
+            .map(\.name)
     }
 
     /// What the fields of the key have to be, by their places in `form.stored`.

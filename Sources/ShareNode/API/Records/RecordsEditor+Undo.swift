@@ -13,7 +13,7 @@ extension RecordsEditor {
     ///   rows than are looked at, as a part of a change is never taken back alone.
     func undo(_ entry: EntrySelector, in room: OpenRoom) async throws -> UndoneAnswer {
         let keys = records.own.keys
-        return try await change(entry, in: room, deleted: true) { detail, schema, store in
+        return try await change(entry, in: room, for: .undo) { detail, schema, store in
             let name = detail.name
             let parts = try EntryPart.all(of: name, schema, in: store, limit: EntryPart.limit + 1)
             guard parts.count <= EntryPart.limit else {

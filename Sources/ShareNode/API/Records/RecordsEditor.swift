@@ -118,21 +118,18 @@ struct RecordsEditor: Sendable {
     /// Enters what somebody does to one record, if the room's rules allow it.
     ///
     /// - Parameters:
-    ///   - deleted: whether it may be a deleted one.
+    ///   - use: what for it is named.
     ///   - plan: works out the operations from the record as it is at that moment.
     /// - Throws: as `name`, and `Problem` of `not_allowed`, before anything is written; what
     ///   `plan` throws.
     func change<Answer>(
-        _ entry: EntrySelector, in room: OpenRoom, deleted: Bool = false,
+        _ entry: EntrySelector, in room: OpenRoom, for use: EntryUse,
         _ plan:
             @escaping @Sendable (RecordDetail, FormSchema, isolated RoomStore) throws
             -> Change<Answer>
     ) async throws -> Answer {
-        let name = try await records.name(entry, in: room, deleted: deleted, part: false)
-        let whose =
-            records.own.formerKeys.contains(name.creator)
-            ? "yours, as \(name.creator.short) before"
-            : "of \(await records.names.called(name.creator))"
+        let name = try await records.name(entry, in: room, for: use)
+        let whose = await records.whose(name)
         return try await enter(in: room) { store, role in
             let detail = try store.detail(of: name)
             let change = try plan(detail, records.schemas.schema(of: detail.form), store)
@@ -152,27 +149,38 @@ struct RecordsEditor: Sendable {
 
     /// The form of an entry; nil where it is not clear which is meant.
     func schema(
-        of entry: EntrySelector, in room: OpenRoom, deleted: Bool = false
+        of entry: EntrySelector, in room: OpenRoom, for use: EntryUse
     ) async -> FormSchema? {
-        guard let name = try? await records.name(entry, in: room, deleted: deleted, part: false)
-        else {
-            return nil
-        }
+        guard let name = try? await records.name(entry, in: room, for: use) else { return nil }
         return try? await records.schemas.find(name.form, in: room)
     }
 
     /// Writes the fields whose value is another now, or that are in conflict: then the value that
     /// shows is a decision as well.
+    ///
+    /// - Throws: `Problem` of `changed_meanwhile` where that would write over what was not seen, by
+    ///   what the request says that it has seen.
     func edit(
         _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
     ) async throws -> Edited {
-        let read = RequestReading(await schema(of: entry, in: room)) { schema in
+        do {
+            return try await write(entry, in: room, request)
+        } catch let conflict as SeenAnswers.Conflict {
+            throw await conflict.problem(records.names, now: Int64(entering.wall()))
+        }
+    }
+
+    private func write(
+        _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
+    ) async throws -> Edited {
+        let seen = request.seen.map { SeenAnswers($0) }
+        let read = RequestReading(await schema(of: entry, in: room, for: .edit)) { schema in
             var unread: [EntryFault] = []
             let wanted = try EntryValues(
                 schema.typed(request.values, at: entering.wall()), of: schema, unread: &unread)
             return (wanted: wanted, unread: unread)
         }
-        return try await change(entry, in: room) { detail, schema, store in
+        return try await change(entry, in: room, for: .edit) { detail, schema, store in
             let (given, unread) = try read.values(of: schema)
             guard !given.isEmpty || !unread.isEmpty else {
                 throw Problem(
@@ -182,10 +190,9 @@ struct RecordsEditor: Sendable {
                 schema.repeats.isEmpty
                 ? [] : try store.repeats(of: detail.name, in: schema.info)
             let wanted = try given.whole(in: rows, schema)
+            let present = EntryCheck.Present(values: detail.values, rows: rows)
             let checked = try schema.info.lists.checked {
-                try checks.edited(
-                    EntryCheck.Present(values: detail.values, rows: rows), wanted, unread: unread,
-                    of: schema)
+                try checks.edited(present, wanted, unread: unread, of: schema)
             }
             let writes = try ConflictResolution(detail: detail, schema: schema)
                 .writes(checked.entry.values)
@@ -208,6 +215,14 @@ struct RecordsEditor: Sendable {
             }
             fields += try changes.edit(checked.entry, of: detail.name, rows, schema)
             shown += changes.shown
+            if let seen {
+                let now = try schema.info.lists.checked { checks.shown(present, of: schema) }
+                let missed = seen.missed(
+                    by: changes.all, of: detail, rows, schema, now: SeenAnswers(now))
+                guard missed.isEmpty else {
+                    throw try SeenAnswers.Conflict(missed, of: detail.name.id, in: store)
+                }
+            }
             return Change(
                 operations: changes.all, kind: .edit, fields: fields,
                 answer: Edited(
@@ -268,7 +283,7 @@ struct RecordsEditor: Sendable {
     /// Deletes a record; its history stays. Of a record that somebody changed while another
     /// deleted it, this confirms that it is deleted.
     func delete(_ entry: EntrySelector, in room: OpenRoom) async throws -> EditedAnswer {
-        try await change(entry, in: room, deleted: true) { detail, schema, store in
+        try await change(entry, in: room, for: .delete) { detail, schema, store in
             let short = detail.name.id.text.suffix(8)
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard !detail.isDeleted || isInConflict else {
@@ -289,7 +304,7 @@ struct RecordsEditor: Sendable {
 
     /// Brings back a deleted record.
     func restore(_ entry: EntrySelector, in room: OpenRoom) async throws -> RemarkAnswer {
-        try await change(entry, in: room, deleted: true) { detail, schema, store in
+        try await change(entry, in: room, for: .restore) { detail, schema, store in
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard detail.isDeleted || isInConflict else {
                 throw Problem(

@@ -14,7 +14,7 @@ extension RecordsService {
     func history(
         _ entry: EntrySelector, in room: OpenRoom, _ query: HTTPFields
     ) async throws -> [HistoryEntry] {
-        let name = try await name(entry, in: room, deleted: true, part: true)
+        let name = try await name(entry, in: room, for: .look(deleted: true))
         guard let info = await room.store.form(name.form) else {
             throw StoreError.unknownRecord(entry.text)
         }
@@ -65,7 +65,8 @@ extension RecordsService {
 
     /// A record as people read it; one that was deleted where its history is asked for.
     ///
-    /// - Parameter query: `language`, and `history`: how many of the operations on it, or `true`.
+    /// - Parameter query: `language`; `history`: how many of the operations on it, or `true`; and
+    ///   `exact=true` where its key has to be as it is written.
     func view(
         _ entry: EntrySelector, in room: OpenRoom, _ query: HTTPFields
     ) async throws -> EntryView {
@@ -76,7 +77,9 @@ extension RecordsService {
         }
         let limit = try RecordsPageText.limit(
             history ?? HTTPFields(), otherwise: Self.historyLimit)
-        let name = try await name(entry, in: room, deleted: history != nil, part: true)
+        let name = try await name(
+            entry, in: room,
+            for: .look(deleted: history != nil, exact: query["exact"] == "true"))
         let language = query["language"]
         let detail = try await room.store.detail(of: name)
         let schema = schemas.schema(of: detail.form)

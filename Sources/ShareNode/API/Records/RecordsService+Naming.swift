@@ -7,16 +7,15 @@ import ShareStore
 extension RecordsService {
     /// The record of that id or end of one, of that key, or of that form and key.
     ///
-    /// - Parameters:
-    ///   - deleted: whether it may be a deleted one.
-    ///   - part: whether the beginning of a key of several fields is enough, where it is no whole one.
     /// - Throws: `StoreError.unknownRecord`, `.ambiguousRecord`; `Problem` for a deleted one, for
-    ///   one that nobody has or several are called so, and for a form that has no such key.
+    ///   one that nobody has or several are called so, for a key that is written otherwise, and for
+    ///   a form that has no such key.
     func name(
-        _ entry: EntrySelector, in room: OpenRoom, deleted: Bool, part: Bool
+        _ entry: EntrySelector, in room: OpenRoom, for use: EntryUse
     ) async throws -> RecordName {
         let forms = await room.store.forms()
         let reader = try await readers.reader(of: room)
+        let naming = EntryNaming(service: self, room: room, reader: reader, use: use)
         guard entry.key.isEmpty else {
             let schema: FormSchema
             do {
@@ -24,31 +23,31 @@ extension RecordsService {
             } catch {
                 // The words are all of a key, perhaps.
                 let words = [entry.text] + entry.key
-                if let found = try await shown(words, among: forms, reader, part: part) {
+                let lookups = lookups(words, among: forms)
+                if let found = try await naming.keyed(lookups, words.joined(separator: " ")) {
                     return found
                 }
-                if !part { try await refusePart(words, among: forms, reader) }
+                if !use.takesPart { try await refusePart(words, among: forms, reader) }
                 throw error
             }
-            return try await name(
-                entry.key, of: schema, in: room, deleted: deleted, part: part, reader)
+            return try await name(entry.key, of: schema, naming)
         }
-        return try await name(entry.text, in: room, deleted: deleted, part: part, forms, reader)
+        return try await name(entry.text, forms, naming)
     }
 
     /// The record of one word, which is a key or the end of an id.
     private func name(
-        _ word: String, in room: OpenRoom, deleted: Bool, part: Bool, _ forms: [FormInfo],
-        _ reader: RoomReader
+        _ word: String, _ forms: [FormInfo], _ naming: EntryNaming
     ) async throws -> RecordName {
+        let (reader, use) = (naming.reader, naming.use)
+        let lookups = lookups([word], among: forms)
         let keyed =
-            word.utf8.count < RecordID.textLength
-            ? try await shown([word], among: forms, reader, part: part) : nil
+            word.utf8.count < RecordID.textLength ? try await naming.keyed(lookups, word) : nil
         if let keyed {
             // What lists show of an id is enough to mean it; less of one happens to be like a key.
             guard word.utf8.count >= Self.shownID,
                 let named = try await Self.ifNamed({
-                    try await reader.find(word, in: forms, deleted: deleted)
+                    try await reader.find(word, in: forms, deleted: use.takesDeleted)
                 }),
                 named != keyed
             else { return keyed }
@@ -56,7 +55,7 @@ extension RecordsService {
         }
         let wrong: StoreError
         do {
-            return try await reader.find(word, in: forms, deleted: deleted)
+            return try await reader.find(word, in: forms, deleted: use.takesDeleted)
         } catch let error as StoreError {
             wrong = error
         }
@@ -64,36 +63,28 @@ extension RecordsService {
         case .unknownRecord, .shortRecord: break
         default: throw wrong
         }
-        if !deleted,
+        if !use.takesDeleted,
             let gone = try await Self.ifNamed({
                 try await reader.find(word, in: forms, deleted: true)
             })
         {
             throw Self.isDeleted("entry \(word.prefix(80))", gone)
         }
-        var gone: [(schema: FormSchema, names: [RecordName])] = []
-        for lookup in lookups([word], among: forms) {
-            let names =
-                try await Self.ifNamed { try await lookup.deleted(reader, room.store, part: part) }
-                ?? []
-            if !names.isEmpty { gone.append((lookup.schema, names)) }
-        }
-        if let found = try await only(gone, called: word, reader) {
-            guard deleted else { throw Self.isDeleted(word, found) }
-            return found
-        }
-        if !part { try await refusePart([word], among: forms, reader) }
-        throw try await unknown(word, in: room, forms, reader) ?? wrong
+        if let gone = try await naming.deleted(lookups, word) { return gone }
+        if !use.takesPart { try await refusePart([word], among: forms, reader) }
+        throw try await unknown(word, in: naming.room, forms, reader) ?? wrong
     }
 
     /// What is found; nil where the words are the name of nothing, or of several. What cannot be
     /// read is no such answer: another entry than the one that is meant would be taken.
-    private static func ifNamed<Found>(_ find: () async throws -> Found) async throws -> Found? {
+    static func ifNamed<Found>(_ find: () async throws -> Found) async throws -> Found? {
         do {
             return try await find()
         } catch is ValueError {
             return nil
         } catch is Problem {
+            return nil
+        } catch is UnknownForm {
             return nil
         } catch let error as StoreError {
             switch error {
@@ -110,28 +101,6 @@ extension RecordsService {
     private func lookups(_ words: [String], among forms: [FormInfo]) -> [EntryLookup] {
         forms.filter { !$0.form.isRepeat }
             .compactMap { try? EntryLookup(schemas.schema(of: $0), words, at: surroundings.wall()) }
-    }
-
-    /// The one record with that key, whatever its form; nil where none has it. A whole key goes
-    /// before a part of one.
-    ///
-    /// - Throws: `Problem` where several have it.
-    private func shown(
-        _ words: [String], among forms: [FormInfo], _ reader: RoomReader, part: Bool
-    ) async throws -> RecordName? {
-        var found: [(schema: FormSchema, names: [RecordName])] = []
-        let lookups = lookups(words, among: forms)
-        for lookup in lookups {
-            // What is no value of a form's key is no key of its entries.
-            let names =
-                try await Self.ifNamed { try await lookup.shown(reader, part: false) } ?? []
-            if !names.isEmpty { found.append((lookup.schema, names)) }
-        }
-        for lookup in lookups where part && found.isEmpty && lookup.isPart {
-            let names = try await Self.ifNamed { try await lookup.shown(reader, part: true) } ?? []
-            if !names.isEmpty { found.append((lookup.schema, names)) }
-        }
-        return try await only(found, called: words.joined(separator: " "), reader)
     }
 
     /// Says of the beginning of a key that all of it is wanted, where an entry has one that begins
@@ -157,7 +126,7 @@ extension RecordsService {
         }
     }
 
-    private func only(
+    func only(
         _ found: [(schema: FormSchema, names: [RecordName])], called word: String,
         _ reader: RoomReader
     ) async throws -> RecordName? {
@@ -172,7 +141,8 @@ extension RecordsService {
                     .joined(separator: ", or ") + ".")
         }
         guard first.names.count == 1 else {
-            throw try await ambiguous("\(forms[0]) \(word)", first.names, first.schema, reader)
+            let typed = word.hasPrefix("\(forms[0]) ") ? word : "\(forms[0]) \(word)"
+            throw try await ambiguous(typed, first.names, first.schema, reader)
         }
         return first.names[0]
     }
@@ -202,43 +172,38 @@ extension RecordsService {
 
     /// The record of a form with that key, or that id.
     private func name(
-        _ key: [String], of schema: FormSchema, in room: OpenRoom, deleted: Bool, part: Bool,
-        _ reader: RoomReader
+        _ key: [String], of schema: FormSchema, _ naming: EntryNaming
     ) async throws -> RecordName {
+        let reader = naming.reader
         let form = schema.info.formID
         let name = "\(form) \(key.joined(separator: " "))"
-        var all: [RecordName] = []
         var wrong: (any Error)?
         do {
             let lookup = try EntryLookup(schema, key, at: surroundings.wall())
-            var found = try await lookup.shown(reader, part: false)
-            if found.isEmpty, part { found = try await lookup.shown(reader, part: true) }
-            let gone =
-                found.isEmpty ? try await lookup.deleted(reader, room.store, part: part) : []
-            if !deleted, let first = gone.first { throw Self.isDeleted(name, first) }
-            all = found + gone
-        } catch {
+            try lookup.check()
+            if let found = try await naming.keyed([lookup], name) { return found }
+            if let gone = try await naming.deleted([lookup], name) { return gone }
+        } catch let error as ValueError {
+            wrong = error
+        } catch let error as Problem where schema.keyPlaces.isEmpty {
             wrong = error
         }
-        if all.isEmpty, key.count == 1,
+        if key.count == 1,
             let named = try await Self.ifNamed({
-                try await reader.find(key[0], in: [schema.info], deleted: deleted)
+                try await reader.find(
+                    key[0], in: [schema.info], deleted: naming.use.takesDeleted)
             }),
             named.form == form
         {
             return named
         }
         if let wrong { throw wrong }
-        guard let first = all.first else {
-            if !part { try await refusePart(key, among: [schema.info], reader) }
-            let near = try await EntryLookup(schema, key, at: surroundings.wall()).near(reader)
-            guard !near.isEmpty else { throw StoreError.unknownRecord(name) }
-            throw Problem(
-                .notFoundRecord, "no entry \"\(name)\"",
-                hint: "Nearest: \(near.joined(separator: ", ")).")
-        }
-        guard all.count == 1 else { throw try await ambiguous(name, all, schema, reader) }
-        return first
+        if !naming.use.takesPart { try await refusePart(key, among: [schema.info], reader) }
+        let near = try await EntryLookup(schema, key, at: surroundings.wall()).near(reader)
+        guard !near.isEmpty else { throw StoreError.unknownRecord(name) }
+        throw Problem(
+            .notFoundRecord, "no entry \"\(name)\"",
+            hint: "Nearest: \(near.joined(separator: ", ")).")
     }
 
     /// Says who made each of the entries of one key, and when, and the first answer in which they
@@ -256,7 +221,7 @@ extension RecordsService {
         }
         for record in records.prefix(5) {
             let row = rows[record]
-            let day = row.map { ", " + RecordTimestamp.local($0.created) } ?? ""
+            let day = row.map { ", " + RecordTimestamp.local($0.created) } ?? ", deleted"
             told.append(
                 "\(record.id.text.suffix(8)) by \(await names.called(record.creator))\(day)"
                     + (row.flatMap { row in apart.map { Self.answer(row, $0, schema) } } ?? ""))
@@ -277,7 +242,7 @@ extension RecordsService {
         return ", \(schema.label(of: field)) \(value.isEmpty ? "(nothing)" : String(value))"
     }
 
-    private static func isDeleted(_ name: String, _ record: RecordName) -> Problem {
+    static func isDeleted(_ name: String, _ record: RecordName) -> Problem {
         let short = record.id.text.suffix(8)
         return Problem(
             .notFoundRecord, "\(name.prefix(120)) is deleted",

@@ -23,9 +23,16 @@ struct RecordsService: Sendable {
         return ["as you sent it: what others change is not sent to a contributor"]
     }
 
+    /// Whose a record is, at the end of a sentence.
+    func whose(_ name: RecordName) async -> String {
+        own.formerKeys.contains(name.creator)
+            ? "yours, as \(name.creator.short) before"
+            : "of \(await names.called(name.creator))"
+    }
+
     /// A record with its review, its comments, and whether it is in conflict.
     func show(_ entry: EntrySelector, in room: OpenRoom) async throws -> [UInt8] {
-        let name = try await name(entry, in: room, deleted: false, part: true)
+        let name = try await name(entry, in: room, for: .look())
         let reader = try await readers.reader(of: room)
         guard let info = await room.store.form(name.form),
             let row = try await reader.record(name, in: info, wantsOrigin: true)

@@ -23,7 +23,7 @@ struct RemarksService: Sendable {
                     otherwise: "There are " + known.joined(separator: ", ") + "."))
         }
         let note = try request.comment.map(Self.remark)
-        return try await editor.change(entry, in: room) { detail, schema, _ in
+        return try await editor.change(entry, in: room, for: .review) { detail, schema, _ in
             RecordsEditor.Change(
                 operations: [.review(detail.name, state: state.rawValue, note: note)],
                 state: state.rawValue,
@@ -36,7 +36,7 @@ struct RemarksService: Sendable {
         _ entry: EntrySelector, in room: OpenRoom, _ request: CommentRequest
     ) async throws -> RemarkAnswer {
         let text = try Self.remark(request.text)
-        return try await editor.change(entry, in: room) { detail, schema, _ in
+        return try await editor.change(entry, in: room, for: .review) { detail, schema, _ in
             RecordsEditor.Change(
                 operations: [.comment(detail.name, text: text)],
                 answer: RemarkAnswer(on: detail, schema, state: detail.review?.state))

@@ -12,11 +12,15 @@ enum DeleteCommand: Command {
         look: EntryOperand.look)
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        for entry in try EntryOperand.allFound(session.arguments.operands, session) {
-            try session.answer(entry.request(session, "DELETE"), as: EditedAnswer.self) { answer in
-                session.output.line("deleted \(Text.entry(answer.form, answer.key, answer.id))")
-                session.diagnostics.note(
-                    "to have it back: shared undo \(Text.shortRecord(answer.id))")
+        let words = session.arguments.operands
+        for entry in try EntryOperand.allFound(words, session, exact: true) {
+            try entry.exactly(session) { entry throws(Problem) in
+                try session.answer(entry.request(session, "DELETE"), as: EditedAnswer.self) {
+                    let name = Text.entry($0.form, $0.key, $0.id)
+                    session.output.line("deleted \(name)")
+                    session.diagnostics.note(
+                        "to have it back: shared undo \(Text.shortRecord($0.id))")
+                }
             }
         }
         return .done

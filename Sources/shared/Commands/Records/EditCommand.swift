@@ -28,18 +28,25 @@ enum EditCommand: Command {
             guard session.arguments.has("--ask") || DialogTerminal.canAsk else {
                 throw syntax.problem("FIELD=VALUE is missing")
             }
-            let view: EntryView = try session.client().answer(
-                entry.request(session, "GET", ["view"]))
+            let view = try entry.exactly(session) { entry throws(Problem) -> EntryView in
+                try session.client().answer(
+                    entry.request(session, "GET", ["view"], query: [("exact", "true")]))
+            }
             return try EntryDialog(session, form: view.form, editing: view).run()
         }
-        var values = try Assignments.parse(assignments, of: syntax)
-        if Assignments.hasPaths(values) {
-            let present: JSONValue = try session.client().answer(entry.request(session, "GET"))
-            values = try Assignments.nested(values, in: present.object ?? JSONObject())
-        }
-        let request = entry.request(session, "PATCH", body: .value(ValuesRequest(values: values)))
-        try session.answer(request, as: EditedAnswer.self) { answer in
-            EditedText.lines(answer, of: values.members.count).forEach(session.output.line)
+        let typed = try Assignments.parse(assignments, of: syntax)
+        try entry.exactly(session) { entry throws(Problem) in
+            var values = typed
+            if Assignments.hasPaths(values) {
+                let present: JSONValue = try session.client().answer(entry.request(session, "GET"))
+                values = try Assignments.nested(values, in: present.object ?? JSONObject())
+            }
+            let body = ControlRequest.Body.value(ValuesRequest(values: values))
+            let count = values.members.count
+            let request = entry.request(session, "PATCH", body: body)
+            try session.answer(request, as: EditedAnswer.self) {
+                EditedText.lines($0, of: count).forEach(session.output.line)
+            }
         }
         return .done
     }
