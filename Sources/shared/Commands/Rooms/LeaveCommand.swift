@@ -5,12 +5,26 @@ internal import ShareControl
 enum LeaveCommand: Command {
     static let syntax = CommandSyntax(
         name: "leave", summary: "leave a room; what is here stays in its file",
-        operands: [.init(name: "ROOM")], takesRoom: false,
-        notes: ["The last owner cannot leave others behind: make another one an owner first."],
+        operands: [.init(name: "ROOM")],
+        options: [.init(name: "--yes", help: "do not ask")], takesRoom: false,
+        notes: [
+            "On a terminal it asks first: to come back takes a new code.",
+            "The last owner cannot leave others behind: make another one an owner first.",
+        ],
         examples: ["shared leave clinic"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let body = RoomRequest(room: session.arguments.operand(0))
+        let typed = session.arguments.operand(0)
+        if !session.arguments.has("--yes"), Question.canBeAsked, !session.wantsJSON {
+            // A room that there is not is for the daemon to tell.
+            let rooms: [RoomAnswer] = try session.client().answer(ControlRequest("GET", ["rooms"]))
+            let room = rooms.first { $0.name == typed || $0.id == typed }
+            guard
+                try Question.yes(
+                    "leave \(Terminal.plain(room?.name ?? typed))? To come back takes a new code.")
+            else { throw Problem(.interrupted, "nothing was done", hint: nil) }
+        }
+        let body = RoomRequest(room: typed)
         let request = ControlRequest("POST", ["leave"], body: .value(body))
         try session.answer(request, as: LeftAnswer.self, waiting: "telling the members") { answer in
             lines(answer).forEach(session.output.line)
