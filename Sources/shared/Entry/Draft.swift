@@ -16,6 +16,8 @@ struct Draft: Codable, Hashable, Sendable {
     /// In which it is asked; nil for the form's own.
     var language: String?
     var values: JSONObject
+    /// Of an entry that is changed: the answers that it had when its author saw them.
+    var seen: JSONObject?
     /// The path of the question where it was left.
     var place: String?
     /// Milliseconds since 1970.

@@ -78,7 +78,8 @@ final class EntryDialog {
     /// - Returns: nil where another entry follows.
     private func runOne() throws(Problem) -> ExitCode? {
         var interview = Interview(
-            values: draft.values, at: draft.place, record: draft.record, language: language,
+            values: draft.values, seen: draft.seen, at: draft.place, record: draft.record,
+            language: language,
             before: before, width: Terminal.columns)
         var step = interview.begin()
         while true {
@@ -111,7 +112,12 @@ final class EntryDialog {
                 }
                 step = interview.answer(line)
             case .save(let values):
-                try save(values)
+                do {
+                    try save(values, seen: interview.seen)
+                } catch  where error.code == .changedMeanwhile && terminal.isTerminal {
+                    step = interview.changed(error.problems)
+                    continue
+                }
                 before = interview.values
                 return try another() ? nil : .done
             case .unchanged:
@@ -164,7 +170,8 @@ final class EntryDialog {
         guard !interview.values.members.isEmpty else { return }
         draft.language = language
         draft.about = interview.about
-        draft.values = interview.values
+        draft.values = interview.kept
+        draft.seen = interview.seen
         draft.place = interview.place
         draft.at = TimestampText.now()
         try folder.save(draft)
@@ -195,8 +202,8 @@ final class EntryDialog {
         ControlRequest(method, path, query: [("room", draft.room)], body: body)
     }
 
-    private func save(_ values: JSONObject) throws(Problem) {
-        let body = ControlRequest.Body.value(ValuesRequest(values: values))
+    private func save(_ values: JSONObject, seen: JSONObject?) throws(Problem) {
+        let body = ControlRequest.Body.value(ValuesRequest(values: values, seen: seen))
         if let record = draft.record {
             try answer(request("PATCH", ["record", record], body), as: EditedAnswer.self) {
                 EditedText.lines($0)
@@ -222,13 +229,21 @@ final class EntryDialog {
     /// Whether somebody at a terminal enters one more.
     private func another() throws(Problem) -> Bool {
         guard terminal.isTerminal, draft.record == nil else { return false }
-        let line: String?
-        do {
-            line = try terminal.line("Enter for another \(Terminal.plain(draft.form)), q ends > ")
-        } catch {
-            return false
+        let prompt = "Enter for another \(Terminal.plain(draft.form)), q ends > "
+        asking: while true {
+            guard let line = try? terminal.line(prompt) else { return false }
+            switch Typed.trimmed(line).lowercased() {
+            case "": break asking
+            case "q", "quit", "n", "no": return false
+            // An answer of the next entry, perhaps: no question of it was asked yet.
+            default:
+                terminal.show([
+                    Interview.Line(
+                        text: "Nothing is asked yet: Enter begins another one, q ends.",
+                        kind: .aside, indent: 2)
+                ])
+            }
         }
-        guard let line, Typed.trimmed(line).isEmpty else { return false }
         draft = Draft(
             id: folder.newID(), room: draft.room, form: draft.form, values: JSONObject(), at: 0)
         return true

@@ -109,7 +109,7 @@ extension Interview {
         // Names with commas the daemon reads as it does those of a file.
         if isSeveral, text.utf8.contains(UInt8(ascii: ",")) { return set(.string(text), field) }
         pending = .search(field.path, text)
-        return request(values, search: [field.path: .string(text)])
+        return request(answers.all, search: [field.path: .string(text)])
     }
 
     private mutating func set(_ value: JSONValue?, _ field: EntryField) -> Step {

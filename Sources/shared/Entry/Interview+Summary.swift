@@ -19,20 +19,14 @@ extension Interview {
         stop = nil
         lines += InterviewScreen.summary(
             state, Stops(state).questions, wrongBefore: answers.remains(state), width)
+        tellHidden(state)
         return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
     }
 
     mutating func answerSummary(_ typed: String) -> Step {
         guard let state else { return begin() }
         switch typed.lowercased() {
-        case "", "y", "yes":
-            if let problem = answers.hindrances(state).first {
-                lines.append(Line(text: problem.message, kind: .refusal, indent: 2))
-                return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
-            }
-            guard record != nil else { return .save(values) }
-            let changed = answers.changes
-            return changed.members.isEmpty ? .unchanged : .save(changed)
+        case "", "y", "yes": return save()
         case "q": return .leave
         case "<": return back()
         default: break
@@ -50,5 +44,31 @@ extension Interview {
                 text: "Enter saves; the number or the first letters of a question change its "
                     + "answer; < goes back; q leaves, and keeps a draft.", kind: .aside, indent: 2))
         return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
+    }
+
+    /// Says which answers are not saved, as nobody asks for them with the others as they are.
+    private mutating func tellHidden(_ state: EntryStateAnswer) {
+        for (path, value) in answers.hidden(state) {
+            guard let field = field(path) else { continue }
+            let rows = value.array?.count ?? 0
+            let what =
+                field.repeat == nil
+                ? displays[path] ?? Text.value(value) : Text.count(rows, "row", "rows")
+            lines.append(
+                Line(text: "\(field.label): not asked now; not saved: \(what)", kind: .warning))
+        }
+    }
+
+    /// Saves where nothing stands in the way.
+    mutating func save() -> Step {
+        guard let state else { return begin() }
+        stop = nil
+        if let problem = answers.hindrances(state).first {
+            lines.append(Line(text: problem.message, kind: .refusal, indent: 2))
+            return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
+        }
+        guard record != nil else { return .save(values) }
+        let changed = answers.changes
+        return changed.members.isEmpty ? .unchanged : .save(changed)
     }
 }

@@ -37,6 +37,10 @@ struct Interview {
         case search(String, String)
         case more(String)
         case fewer(String)
+        /// The entry as it is now, where these answers were changed meanwhile.
+        case renewed([EntryProblem])
+        /// After it was said what becomes of them; whether they have to be looked at.
+        case settled(Bool)
     }
 
     /// What is shown, until somebody takes it.
@@ -52,6 +56,10 @@ struct Interview {
     let width: Int
 
     var pending = Pending.begin
+    /// The answers that the daemon was asked about last.
+    private var asked = JSONObject()
+    /// How answers were shown last that may be hidden by now, by their paths.
+    private(set) var displays: [String: String] = [:]
     var stop: Stop?
     /// Questions that were answered or passed, for going back.
     var path: [Stop] = []
@@ -67,15 +75,19 @@ struct Interview {
     private let isResumed: Bool
     /// The entry of the same key that was told of last.
     private var duplicate: String?
+    /// What others have changed meanwhile.
+    var meanwhile = Meanwhile()
 
     /// - Parameters:
     ///   - values: of a draft.
+    ///   - seen: what its author had seen of the entry that it changes.
     ///   - at: the path of the field where the draft was left.
     init(
-        values: JSONObject = JSONObject(), at place: String? = nil, record: String? = nil,
-        language: String? = nil, before: JSONObject = JSONObject(), width: Int
+        values: JSONObject = JSONObject(), seen: JSONObject? = nil, at place: String? = nil,
+        record: String? = nil, language: String? = nil, before: JSONObject = JSONObject(),
+        width: Int
     ) {
-        answers = InterviewAnswers(values: values, isEdited: record != nil)
+        answers = InterviewAnswers(values: values, seen: seen, isEdited: record != nil)
         self.record = record
         self.language = language
         self.before = before
@@ -86,6 +98,12 @@ struct Interview {
     }
 
     var values: JSONObject { answers.values }
+
+    /// The answers for a draft: also those that are not asked as the others are now.
+    var kept: JSONObject { answers.all }
+
+    /// The answers that the entry had which is edited, as far as they were seen; nil for a new one.
+    var seen: JSONObject? { record == nil ? nil : answers.start }
 
     /// The path of the question that is open.
     var place: String? {
@@ -127,7 +145,7 @@ struct Interview {
 
     mutating func begin() -> Step {
         pending = answers.wantsStart ? .base : .begin
-        return request(answers.wantsStart ? JSONObject() : values)
+        return request(answers.wantsStart ? JSONObject() : answers.all)
     }
 
     /// Takes the daemon's answer to the last request.
@@ -167,6 +185,10 @@ struct Interview {
         case .fewer:
             accept(answer)
             return stop.map { ask($0) } ?? next()
+        case .renewed(let problems): return renewed(problems, answer)
+        case .settled(let isToBeSeen):
+            accept(answer)
+            return isToBeSeen ? review() : save()
         }
     }
 
@@ -179,6 +201,7 @@ struct Interview {
             return answer(typed, line, to: field)
         case .more(let path)?: return answer(typed, toMore: path)
         case .note?: return next()
+        case .changed?: return answerChanged(typed)
         case nil: return answerSummary(typed)
         }
     }
@@ -227,8 +250,11 @@ struct Interview {
     // MARK: The way
 
     mutating func accept(_ answer: EntryStateAnswer) {
+        for field in state?.fields ?? [] where field.isRelevant {
+            if let display = field.display { displays[field.path] = display }
+        }
         state = answer
-        answers.take(answer.values)
+        answers.take(answer, of: asked)
     }
 
     /// On to what comes after the question that was answered.
@@ -264,6 +290,7 @@ struct Interview {
             case .field(let path):
                 if isResumed, answers.isAnswered(path) { continue }
                 return ask(place.stop)
+            case .changed: continue
             }
         }
         reviews = true
@@ -317,6 +344,7 @@ struct Interview {
             guard let field = field(path) else { return next() }
             return .ask(InterviewScreen.more(field))
         case .note: return next()
+        case .changed: return askChanged()
         }
     }
 
@@ -324,10 +352,11 @@ struct Interview {
         state?.fields.first { $0.path == path }
     }
 
-    func request(
+    mutating func request(
         _ values: JSONObject, search: JSONObject? = nil, changed: String? = nil
     ) -> Step {
-        .request(
+        asked = values
+        return .request(
             EntryStateRequest(
                 values: values, language: language, record: record, search: search,
                 changed: changed))

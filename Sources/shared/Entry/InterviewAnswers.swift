@@ -4,19 +4,28 @@ internal import ShareControl
 /// The answers of an interview: what they were at its start, what they are, which were taken away.
 struct InterviewAnswers {
     private(set) var values: JSONObject
+    /// The same with those that are not asked with the others as they are: these come back when
+    /// their question does, and are not saved.
+    private(set) var all: JSONObject
     /// Whether they are those of an entry that is there already.
     let isEdited: Bool
-    private var start: JSONObject?
+    private(set) var start: JSONObject?
+    /// What a draft's author had seen of the entry; nil for none.
+    private let drafted: JSONObject?
     /// What was wrong with an entry before it was edited.
     private var wrong: [EntryProblem] = []
     /// Questions whose answer was taken away: without saying so a default would come back, or what
     /// an entry that is edited had.
     private var emptied: Set<String> = []
 
-    /// - Parameter values: of a draft.
-    init(values: JSONObject, isEdited: Bool) {
+    /// - Parameters:
+    ///   - values: of a draft.
+    ///   - seen: what its author had seen of the entry.
+    init(values: JSONObject, seen: JSONObject? = nil, isEdited: Bool) {
         self.values = values
+        all = values
         self.isEdited = isEdited
+        drafted = isEdited ? seen : nil
     }
 
     /// Whether it is a draft of which it is not known yet what the entry had at its start.
@@ -30,8 +39,35 @@ struct InterviewAnswers {
 
     /// Takes an entry as it is, before the answers of a draft.
     mutating func takeStart(_ state: EntryStateAnswer) {
-        start = state.values
+        start = drafted ?? state.values
         if isEdited { wrong = state.problems }
+        if drafted != nil { renew(state.values) }
+    }
+
+    // MARK: Changes of others
+
+    /// Takes in what others have changed since the entry was seen, wherever nobody has answered
+    /// anything else here.
+    mutating func renew(_ now: JSONObject) {
+        var seen = start ?? JSONObject()
+        AnswerPlace.renew(&seen, &all, with: now)
+        seen = start ?? JSONObject()
+        AnswerPlace.renew(&seen, &values, with: now)
+        start = seen
+    }
+
+    /// Takes note of what an answer is now: the own one is to stand all the same, or gives way.
+    mutating func see(_ place: AnswerPlace, as now: JSONObject, givingWay: Bool) {
+        let value = place.value(in: now)
+        start = place.setting(value, in: start ?? JSONObject())
+        guard givingWay else { return }
+        values = place.setting(value, in: values)
+        all = place.setting(value, in: all)
+    }
+
+    /// Whether somebody has answered something else there than the entry had.
+    func isChanged(at place: AnswerPlace) -> Bool {
+        (place.value(in: values) ?? .null) != (start.flatMap { place.value(in: $0) } ?? .null)
     }
 
     /// Takes what the daemon makes of the first answers.
@@ -39,16 +75,25 @@ struct InterviewAnswers {
         if start == nil { takeStart(state) }
         // What a draft has taken away.
         emptied.formUnion(values.members.filter { $0.value == .null }.map(\.key))
-        take(state.values)
+        take(state, of: all)
     }
 
-    /// Takes what the daemon makes of further ones; it leaves out what is empty.
-    mutating func take(_ values: JSONObject) {
-        self.values = values
+    /// Takes what the daemon makes of further ones; it leaves out what is empty, and what is not
+    /// asked.
+    ///
+    /// - Parameter asked: what it was asked about.
+    mutating func take(_ state: EntryStateAnswer, of asked: JSONObject) {
+        values = state.values
         if isEdited { emptied.formUnion((start ?? JSONObject()).members.map(\.key)) }
-        for path in emptied where EntryPath(path).value(in: self.values) == nil {
-            self.values = EntryPath(path).setting(.null, in: self.values)
+        for path in emptied where EntryPath(path).value(in: values) == nil {
+            values = EntryPath(path).setting(.null, in: values)
         }
+        all = HiddenAnswers(state).added(from: asked, to: values)
+    }
+
+    /// The paths of answers that are kept while nobody asks for them.
+    func hidden(_ state: EntryStateAnswer) -> [(path: String, value: JSONValue)] {
+        HiddenAnswers(state).found(in: all)
     }
 
     /// Notes whether a question was answered, or its answer taken away.
@@ -58,12 +103,12 @@ struct InterviewAnswers {
 
     /// The answers with another one.
     func setting(_ value: JSONValue, at path: String) -> JSONObject {
-        EntryPath(path).setting(value, in: values)
+        EntryPath(path).setting(value, in: all)
     }
 
     /// The repetitions of a repeat.
     func repetitions(at path: String) -> [JSONValue] {
-        EntryPath(path).value(in: values)?.array ?? []
+        EntryPath(path).value(in: all)?.array ?? []
     }
 
     var isChanged: Bool { values != start }

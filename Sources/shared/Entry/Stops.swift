@@ -8,6 +8,8 @@ enum Stop: Hashable {
     case note(String)
     /// One more repetition, by the path of the repeat.
     case more(String)
+    /// An answer that somebody else has changed meanwhile, by its path.
+    case changed(String)
 }
 
 /// The way through a form as it is now: all places in their order, also those that are passed by.
@@ -25,6 +27,11 @@ struct Stops {
         "calculate", "hidden", "start", "end", "today", "deviceid", "username", "image", "audio",
         "video", "file",
     ]
+
+    /// Whether people answer it: neither the device nor the form fills it in.
+    static func isAnswered(_ field: EntryField) -> Bool {
+        !field.isReadOnly && !silent.contains(field.type) && field.type != "note"
+    }
 
     init(_ state: EntryStateAnswer) {
         var open: [EntryField] = []

@@ -70,7 +70,7 @@ import Testing
     struct Sitting {
         var interview: Interview
         /// What the entry that is edited has.
-        let base: JSONObject
+        var base: JSONObject
         var step: Interview.Step
         var shown: [String] = []
 
@@ -86,6 +86,12 @@ import Testing
                 step = interview.answer(line)
                 settle()
             }
+        }
+
+        /// The save was refused, as these answers were changed meanwhile.
+        mutating func refuse(_ changed: EntryProblem...) {
+            step = interview.changed(changed)
+            settle()
         }
 
         private mutating func settle() {
@@ -133,6 +139,84 @@ import Testing
         #expect(sitting.shown.contains("    Measure again."))
         sitting.type("", "", "")
         #expect(sitting.saved?["fever"] == "41")
+    }
+
+    @Test func `an answer that another one hides comes back with its question`() {
+        for record in [nil, "1"] {
+            var sitting = sitting(
+                record: record,
+                base: record == nil ? [:] : ["id": "KOR-1", "sick": "yes", "fever": "39"])
+            if record == nil { sitting.type("KOR-1", "y", "39", "", "") }
+            sitting.type("2", "n")
+            #expect(
+                sitting.shown.last == "Fever: not asked now; not saved: 39", "\(sitting.shown)")
+            #expect(sitting.interview.kept["fever"] == "39")
+            var without = sitting
+            without.type("")
+            if record == nil {
+                #expect(without.saved == ["id": "KOR-1", "sick": "no"])
+            } else {
+                #expect(without.saved == ["sick": "no", "fever": .null])
+            }
+            sitting.type("2", "y")
+            #expect(sitting.interview.values["fever"] == "39")
+            #expect(sitting.shown.last?.contains("not saved") == false)
+            sitting.type("")
+            if record == nil {
+                #expect(sitting.saved?["fever"] == "39" && sitting.saved?["sick"] == "yes")
+            } else if case .unchanged = sitting.step {
+            } else {
+                Issue.record("\(sitting.step)")
+            }
+        }
+    }
+
+    /// Somebody has seen 38, and another device has written 40 since.
+    private func meanwhile() -> Sitting {
+        var sitting = sitting(
+            record: "1", base: ["id": "KOR-1", "sick": "yes", "fever": "38", "remarks": "old"])
+        sitting.type("3", "39", "")
+        #expect(sitting.saved == ["fever": "39"] && sitting.interview.seen?["fever"] == "38")
+        sitting.base["fever"] = "40"
+        sitting.base["remarks"] = "new"
+        sitting.refuse(
+            EntryProblem(path: "fever", kind: .changed, message: "38 -> 40 by coord, 15:20"))
+        #expect(
+            sitting.shown.contains(
+                "Fever was changed meanwhile: 38 -> 40 by coord, 15:20. Yours: 39."),
+            "\(sitting.shown)")
+        #expect(sitting.prompt == "y saves yours, t keeps theirs, < goes back > ")
+        return sitting
+    }
+
+    @Test func `what another device has changed meanwhile is written over by who wants that`() {
+        var mine = meanwhile()
+        mine.type("what", "y")
+        #expect(mine.saved == ["fever": "39"] && mine.interview.seen?["fever"] == "40")
+        #expect(mine.interview.values["remarks"] == "new", "what nobody touched is as it is now")
+
+        var theirs = meanwhile()
+        theirs.type("t", "")
+        if case .unchanged = theirs.step {} else { Issue.record("\(theirs.step)") }
+
+        var back = meanwhile()
+        back.type("<")
+        #expect(back.prompt?.contains("Enter saves") == true)
+        back.type("")
+        #expect(back.saved == ["fever": "39"])
+        #expect(back.interview.seen?["fever"] == "38", "and so it is asked once more")
+    }
+
+    @Test func `a draft of a change knows what its author has seen`() {
+        let base: JSONObject = ["id": "KOR-1", "sick": "yes", "fever": "40", "remarks": "new"]
+        var interview = Interview(
+            values: ["id": "KOR-1", "sick": "yes", "fever": "39", "remarks": "old"],
+            seen: ["id": "KOR-1", "sick": "yes", "fever": "38", "remarks": "old"], record: "1",
+            width: 80)
+        interview.lines = []
+        var sitting = Sitting(interview, base: base)
+        sitting.type("")
+        #expect(sitting.saved == ["fever": "39"] && sitting.interview.seen?["fever"] == "38")
     }
 
     @Test func `rows of an entry that is edited are added and taken away`() {

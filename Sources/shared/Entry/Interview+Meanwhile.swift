@@ -1,0 +1,103 @@
+internal import JSON
+internal import ShareControl
+
+/// Answers that others have changed since the entry was seen: which of both stands is for whoever
+/// saves to say, one after the other.
+extension Interview {
+    /// What others have changed, and what was said of it so far.
+    struct Meanwhile {
+        struct Change {
+            let problem: EntryProblem
+            let place: AnswerPlace
+        }
+
+        /// Those of which it is still to be said.
+        var open: [Change] = []
+        /// The entry as it is now.
+        var now = JSONObject()
+        /// Those that were told, and whether theirs is to stand.
+        var settled: [(place: AnswerPlace, isTheirs: Bool)] = []
+        /// Whether something is another now than whoever saves has seen.
+        var isToBeSeen = false
+    }
+
+    /// Nothing was written, as these answers are others now: the entry is looked at anew.
+    mutating func changed(_ problems: [EntryProblem]) -> Step {
+        pending = .renewed(problems)
+        return request(JSONObject())
+    }
+
+    mutating func renewed(_ problems: [EntryProblem], _ answer: EntryStateAnswer) -> Step {
+        let seen = answers.start ?? JSONObject()
+        let changes = problems.compactMap { problem in
+            AnswerPlace(problem.path, in: seen).map {
+                Meanwhile.Change(problem: problem, place: $0)
+            }
+        }
+        answers.renew(answer.values)
+        meanwhile = Meanwhile(now: answer.values)
+        for change in changes {
+            let field = field(change.problem.path)
+            // What nobody answers is worked out anew.
+            if field?.isReadOnly != false || !answers.isChanged(at: change.place) {
+                lines.append(told(change.problem, field, ""))
+                meanwhile.settled.append((change.place, false))
+                meanwhile.isToBeSeen = true
+            } else {
+                meanwhile.open.append(change)
+            }
+        }
+        // A row that somebody has added stands in the summary.
+        if changes.count < problems.count { meanwhile.isToBeSeen = true }
+        return askChanged()
+    }
+
+    private func told(_ problem: EntryProblem, _ field: EntryField?, _ more: String) -> Line {
+        let label = field.map(\.label) ?? problem.path
+        return Line(
+            text: "\(label) was changed meanwhile: \(problem.message).\(more)", kind: .warning)
+    }
+
+    mutating func askChanged() -> Step {
+        guard let change = meanwhile.open.first else { return settle() }
+        let path = change.problem.path
+        stop = .changed(path)
+        let field = field(path)
+        let own = field.map { $0.display ?? Text.value($0.value) } ?? ""
+        lines.append(
+            told(change.problem, field, " Yours: \(own.isEmpty ? "(nothing)" : own)."))
+        return .ask("y saves yours, t keeps theirs, < goes back > ")
+    }
+
+    mutating func answerChanged(_ typed: String) -> Step {
+        guard let change = meanwhile.open.first else { return settle() }
+        switch typed.lowercased() {
+        case "y", "yours", "t", "theirs":
+            let isTheirs = typed.lowercased().hasPrefix("t")
+            meanwhile.settled.append((change.place, isTheirs))
+            if isTheirs { meanwhile.isToBeSeen = true }
+            meanwhile.open.removeFirst()
+            return askChanged()
+        case "<", "q":
+            meanwhile = Meanwhile()
+            return review()
+        default:
+            lines.append(
+                Line(
+                    text: "y writes your answer over theirs, t leaves theirs, < goes back to the"
+                        + " questions and writes nothing.", kind: .aside, indent: 2))
+            return .ask("y saves yours, t keeps theirs, < goes back > ")
+        }
+    }
+
+    /// All was told: what the form makes of it, and on to saving.
+    private mutating func settle() -> Step {
+        for (place, isTheirs) in meanwhile.settled {
+            answers.see(place, as: meanwhile.now, givingWay: isTheirs)
+        }
+        pending = .settled(meanwhile.isToBeSeen)
+        meanwhile = Meanwhile()
+        stop = nil
+        return request(answers.all)
+    }
+}
