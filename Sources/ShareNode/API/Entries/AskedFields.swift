@@ -47,6 +47,17 @@ struct AskedFields: Sendable {
         self.form = Scope(form, form.fields, in: [], lists)
     }
 
+    /// The answer to a question that is only asked and not stored.
+    ///
+    /// - Returns: its place in `Form.fields` and the value; nil where there is no such question.
+    /// - Throws: `ValueError`; `Problem` for what is no value.
+    func unstored(_ name: String, _ json: JSONValue) throws -> (place: Int, value: FieldValue)? {
+        guard let position = try? form.parser.position(of: name),
+            case let place = form.positions[position], form.fields[place].storage == nil
+        else { return nil }
+        return (place, try RecordsValues.value(json, at: position, form.parser))
+    }
+
     /// The answers that an object of a request has.
     ///
     /// - Parameters:

@@ -74,6 +74,9 @@ extension Answers {
         for (place, value) in wanted.values where stored.indices.contains(place - shift) {
             after.fields[stored[place - shift]] = value
         }
+        for (place, value) in wanted.asked where after.fields.indices.contains(place - shift) {
+            after.fields[place - shift] = value
+        }
         for (index, rows) in wanted.repeats {
             let inner = schema.repeats[index]
             guard

@@ -35,10 +35,17 @@ struct EntryValues: Sendable {
     let repeats: [(index: Int, rows: [Row])]
     /// Of the repeats of which some rows are named.
     private(set) var parts: [Part] = []
+    /// Answers to questions that are only asked, by their places in `Form.fields`: others may hang
+    /// on them, and nothing is written of them.
+    private(set) var asked: [Int: FieldValue] = [:]
 
-    init(values: [Int: FieldValue], repeats: [(index: Int, rows: [Row])]) {
+    init(
+        values: [Int: FieldValue], repeats: [(index: Int, rows: [Row])],
+        asked: [Int: FieldValue] = [:]
+    ) {
         self.values = values
         self.repeats = repeats
+        self.asked = asked
     }
 
     static let nothing = EntryValues(values: [:], repeats: [])
@@ -56,6 +63,15 @@ struct EntryValues: Sendable {
         var repeats: [(index: Int, rows: [Row])] = []
         for member in request.members {
             guard let index = schema.repeat(named: member.key) else {
+                do {
+                    if let answer = try schema.asked.unstored(member.key, member.value) {
+                        asked[answer.place] = answer.value
+                        continue
+                    }
+                } catch let error as ValueError {
+                    unread.append(EntryFault(error, at: path + (error.field ?? member.key)))
+                    continue
+                }
                 own.members.append(member)
                 continue
             }
@@ -100,7 +116,9 @@ struct EntryValues: Sendable {
     }
 
     /// Whether it says anything.
-    var isEmpty: Bool { values.isEmpty && repeats.isEmpty && parts.isEmpty }
+    var isEmpty: Bool {
+        values.isEmpty && repeats.isEmpty && parts.isEmpty && asked.isEmpty
+    }
 
     /// The same with all rows of an entry, where it names some of them, each with its place there.
     ///
@@ -128,7 +146,7 @@ struct EntryValues: Sendable {
                 part.index,
                 part.all(of: present.list(part.index), schema.repeats[part.index].info.name))
         }
-        return EntryValues(values: values, repeats: lists + others)
+        return EntryValues(values: values, repeats: lists + others, asked: asked)
     }
 }
 
