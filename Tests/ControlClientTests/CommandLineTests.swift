@@ -252,6 +252,17 @@ import Testing
             words.contains(
                 "; ward-2 lacks 12 entries or changes; ward-3 last answered 12 s ago device"),
             "\(words)")
+        let kept = try answering(
+            #"{"device":{"id":"dev:abcdefghij","name":"ward-1"},"version":"0.1.0","rooms":["#
+                + room.replacing(#""withheld":0"#, with: #""withheld":1"#)
+                + #"],"peers":{"nearby":0,"connected":0,"identical":0,"differing":[]},"#
+                + #""discovery":{"state":"running","hint":null},"faults":[]}"#)
+        defer { kept.stop() }
+        let alone = try await CommandRun(["status"], socket: kept.path)
+        #expect(
+            alone.output.replacing(" \u{B7} ", with: "; ").hasPrefix(
+                "members    2 of 7 up to date; 1 entry or change here is not sent"),
+            "\(alone.output)\(alone.errors)")
         // What a newer daemon says is passed on.
         let json = try await CommandRun(["status", "--json"], socket: server.path)
         #expect(json.output.hasSuffix(#""later":1}"# + "\n"))

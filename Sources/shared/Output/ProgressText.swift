@@ -13,7 +13,8 @@ enum ProgressText {
             return Text.line(["nobody else is in it yet: shared invite"] + own(room))
         }
         let isLacking = others.contains { $0.state == "differs" && ($0.ahead ?? 0) > 0 }
-        let same = others.count(where: isUpToDate) + (unsent == 0 && !isLacking ? 1 : 0)
+        let isComplete = unsent == 0 && room.withheld == 0 && !isLacking
+        let same = others.count(where: isUpToDate) + (isComplete ? 1 : 0)
         let all = others.count + 1
         let count =
             same < all
@@ -29,8 +30,16 @@ enum ProgressText {
 
     private static func own(_ room: RoomStatus) -> [String] {
         let unsent = room.pending - room.withheld
-        guard unsent > 0 else { return [] }
-        return ["\(Text.unsent(unsent, new: room.pendingEntries)) here not sent yet: shared push"]
+        var said: [String] = []
+        if unsent > 0 {
+            said.append(
+                "\(Text.unsent(unsent, new: room.pendingEntries)) here not sent yet: shared push")
+        }
+        if room.withheld > 0 {
+            let verb = room.withheld == 1 ? "is" : "are"
+            said.append("\(Text.changes(room.withheld)) here \(verb) not sent")
+        }
+        return said
     }
 
     /// Those who are not up to date, and why.

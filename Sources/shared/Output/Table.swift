@@ -52,14 +52,14 @@ struct Table {
 
     func write(to output: Output) {
         let layout = layout
-        output.line(layout.line(header))
+        Self.put(layout.line(header), output)
         let start = layout.widths.dropLast().reduce(0) { $0 + $1 + 2 }
         let room = Terminal.columns - start
         for row in rows {
             guard Self.isOnTerminal, room >= Self.narrowest, row.count == header.count,
                 let last = row.last, Terminal.width(last) > room
             else {
-                output.line(layout.line(row))
+                Self.put(layout.line(row), output)
                 continue
             }
             // The last column is for people: it goes on below itself.
@@ -69,6 +69,22 @@ struct Table {
             }
         }
     }
+
+    /// Writes a line; what is wider than a terminal goes on below, a little further in.
+    private static func put(_ line: String, _ output: Output) {
+        guard isOnTerminal, Terminal.width(line) > Terminal.columns else {
+            return output.line(line)
+        }
+        for (index, part) in Terminal.wrap(line, Terminal.columns - margin).enumerated() {
+            let part = part.drop { $0 == " " }
+            if part.isEmpty { continue }
+            output.line(
+                Typed.trimmedEnd(
+                    (index == 0 ? "" : String(repeating: " ", count: margin)) + part))
+        }
+    }
+
+    private static let margin = 4
 
     struct Layout {
         var widths: [Int]

@@ -110,6 +110,27 @@ import Testing
         #expect(yes.code == 0, "\(yes)")
     }
 
+    @Test func `no line is wider than the terminal`() async throws {
+        let daemon = try await household("DON-101")
+        let form = """
+            {"form_id": "wide", "version": "1", "fields": [
+              {"name": "weight", "type": "decimal", "label": "Weight",
+               "constraint": ". > 0 and . < 200 and (. > 10 or ${height} < 100 or ${height} > 150)"},
+              {"name": "height", "type": "decimal", "label": "Height"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        try #require(try await daemon.shared("push").code == 0)
+        _ = try await daemon.answer("invite", "--uses", "5", "--name", "the team of the north")
+        for words in [
+            ["form", "show", "wide"], ["history", "DON-101"], ["invites"], ["members", "--wide"],
+        ] {
+            let run = try await daemon.onTerminal(words, [])
+            let lines = run.output.split(separator: "\n")
+            #expect(run.code == 0 && lines.count > 1, "\(run)")
+            #expect(lines.allSatisfy { $0.count <= 60 }, "\(run.output)")
+        }
+    }
+
     @Test func `who may not save is told before the first question`() async throws {
         let owner = try await household("KOR-200")
         #expect(try await owner.shared("push").code == 0)

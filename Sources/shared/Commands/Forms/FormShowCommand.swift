@@ -19,7 +19,14 @@ enum FormShowCommand: Command {
         try session.answer(request, as: JSONObject.self) { definition in
             var sheet = QuestionSheet(
                 definition, language: session.arguments.value("--language"))
-            for line in sheet.lines() { session.output.line(line) }
+            for line in sheet.lines() {
+                guard session.output.isTerminal else {
+                    session.output.line(line)
+                    continue
+                }
+                let indent = line.prefix { $0 == " " }.count
+                session.output.text(String(line.dropFirst(indent)), indent: indent)
+            }
         }
         return .done
     }

@@ -56,7 +56,12 @@ enum HistoryCommand: Command {
                 "- kept on this device, not sent: \(Terminal.plain(onlyHere))", indent: 2)
         }
         for mark in Mark.allCases where marks.contains(mark) {
-            output.line(Style.dim("\(mark.rawValue) \(mark.meaning)"))
+            let lines =
+                output.isTerminal
+                ? Terminal.wrap(mark.meaning, Terminal.columns - 2) : [mark.meaning]
+            for (index, line) in lines.enumerated() {
+                output.line(Style.dim("\(index == 0 ? mark.rawValue : " ") \(line)"))
+            }
         }
     }
 
