@@ -120,26 +120,23 @@ extension RoomReader {
     /// - Parameters:
     ///   - start: where the first range begins.
     ///   - width: more than 0.
+    ///   - count: of ranges, at least 1.
     package func bins(
         _ form: FormInfo, of subject: RecordQuery.Subject, start: Double, width: Double,
         count: Int, where conditions: [RecordQuery.Condition] = []
     ) throws -> [Int] {
         var sql = RecordSQL(form, functions)
         let column = try RecordSQL.column(subject, form)
-        let first = sql.values.add(.real(start))
-        let step = sql.values.add(.real(width))
-        let last = sql.values.add(.integer(Int64(count - 1)))
-        let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
+        // Counted here: to group them SQLite would sort all numbers.
         let statement = try database.prepare(
-            """
-            SELECT max(0, min(\(last), CAST((\(column) - \(first)) / \(step) AS INTEGER))), count(*)
-            FROM \(SQLName.quote(form.table))\(filter) GROUP BY 1
-            """)
+            "SELECT \(column) FROM \(SQLName.quote(form.table))"
+                + (try sql.whereClause(conditions)))
         try statement.bind(sql.values.all)
         var counts = Array(repeating: 0, count: count)
         while try statement.step() {
-            let bin = Int(statement.integer(0))
-            if counts.indices.contains(bin) { counts[bin] += Int(statement.integer(1)) }
+            guard !statement.isNull(0) else { continue }
+            let bin = (statement.real(0) - start) / width
+            counts[bin >= 1 ? (bin < Double(count) ? Int(bin) : count - 1) : 0] += 1
         }
         return counts
     }
