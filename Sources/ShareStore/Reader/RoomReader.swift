@@ -225,24 +225,6 @@ package actor RoomReader {
         return found
     }
 
-    /// The deleted records of a form, the latest first.
-    package func deleted(of form: FormInfo, limit: Int) throws -> [RecordName] {
-        let statement = try database.prepare(
-            """
-            SELECT r.id, d.key FROM _record r JOIN _device d ON d.device = r.creator
-            JOIN _form f ON f.form = r.form WHERE r.hidden AND r.created AND f.form_id = ?1
-            ORDER BY r.id DESC LIMIT ?2
-            """)
-        try statement.bind([.text(form.formID), .integer(Int64(limit))])
-        var found: [RecordName] = []
-        while try statement.step() {
-            guard let id = RecordID(statement.blob(0)), let creator = DeviceKey(statement.blob(1))
-            else { continue }
-            found.append(RecordName(form: form.formID, creator: creator, id: id))
-        }
-        return found
-    }
-
     /// Whose deleted records of a form have these ids.
     ///
     /// - Complexity: O(ids · log records).

@@ -21,7 +21,7 @@ extension CSVImport {
         var computed: [Int: [Int: FieldValue]] = [:]
         var wrong = BitSet()
         let changed = Dictionary(
-            judged.edits.map { ($0.row, $0.name) }, uniquingKeysWith: { first, _ in first })
+            judged.edits.map { ($0.row, $0) }, uniquingKeysWith: { first, _ in first })
         for group in try await groups(judged, rows, check, reader) {
             try Task.checkCancellation()
             guard let entry = try await reader.record(group.entry, in: check.root.info) else {
@@ -125,13 +125,16 @@ extension CSVImport {
 
     /// A row of the file as its entry takes it.
     private func part(
-        _ row: Int, _ rows: ImportRows, changing name: RecordName?
+        _ row: Int, _ rows: ImportRows, changing edit: ImportMatcher.Edit?
     ) throws -> PartCheck.Part? {
         let cells = try rows.values(row)
         guard let parent = self.parent(cells) else { return nil }
         return PartCheck.Part(
-            row: row, line: Int(lines[row]), parent: parent, name: name,
-            values: Dictionary(zip(fields, cells), uniquingKeysWith: { first, _ in first }))
+            row: row, line: Int(lines[row]), parent: parent, name: edit?.name,
+            values: Dictionary(
+                fields.indices.filter { edit?.left.contains($0) != true }
+                    .map { (fields[$0], cells[$0]) },
+                uniquingKeysWith: { first, _ in first }))
     }
 
     /// The entry that a row's parent is, or lies in; nil where it is not here.

@@ -73,17 +73,24 @@ extension CSVImport {
             lines: lines,
             parents: schema.form.isRepeat && namesAllRows ? parentsNamed : nil,
             beside: room.store.path)
-        if match.isNeeded, info.records > 0 {
-            try match.index()
+        if match.isNeeded {
             let reader = try RoomReader(path: room.store.path)
-            match = try await ImportMatching(match).run(
-                reader, info, isWhole: check?.wantsRows == true)
+            let hasDeleted =
+                match.isKey != nil && !manner.overNewer
+                ? try await reader.hasDeleted(of: info) : false
+            try match.index(hasRecords: info.records > 0)
+            if info.records > 0 {
+                match = try await ImportMatching(match).run(
+                    reader, info, isWhole: check?.wantsRows == true)
+            }
+            if hasDeleted { try await leaveOutDeleted(&match, info, reader) }
         }
         let unknown = match.unknown
         try match.finish(
             deleted: unknown.isEmpty
                 ? [:]
                 : await RoomReader(path: room.store.path).deleted(unknown, of: info.formID))
+        try await leaveAlone(&match, info)
         if schema.form.isRepeat { match.requireParents(at: fields.firstIndex(of: 0)) }
         return match
     }
@@ -205,11 +212,11 @@ extension CSVImport {
     ) throws -> ImportAnswer {
         let deleted = isWritten ? orphans + (match?.deleted ?? []) : []
         let beside =
-            Self.leftAlone(match?.older ?? []) + leftOut(deleted)
-            + (match.map { staying($0.missing) } ?? [])
+            Self.leftAlone(match?.older ?? []) + [match?.left.note(schema)].compactMap(\.self)
+            + leftOut(deleted) + (match.map { staying($0.missing) } ?? [])
         return ImportAnswer(
             added: added, updated: updated, unchanged: match?.unchanged ?? 0,
-            older: match?.older.count ?? 0, deleted: deleted.count,
+            older: match.map { $0.older.count + $0.left.wholeRows } ?? 0, deleted: deleted.count,
             rejected: Self.errors(reader.problems + found.problems),
             rejectedCount: reader.problemCount + found.problemCount, rows: reader.rowCount,
             rejectedRows: reader.badRowCount + found.lines.count,
@@ -243,7 +250,7 @@ extension CSVImport {
     private func leftOut(_ rows: [ImportMatcher.LeftOut]) -> [ImportProblem] {
         guard !rows.isEmpty else { return [] }
         let named = rows.sorted { $0.line < $1.line }.prefix(Self.namedAtOnce)
-            .map { "\($0.id.text.suffix(8)) (line \($0.line))" }
+            .map { "\($0.key ?? String($0.id.text.suffix(8))) (line \($0.line))" }
         let more = rows.count > Self.namedAtOnce ? " and \(rows.count - Self.namedAtOnce) more" : ""
         let isOne = rows.count == 1
         let what =
@@ -257,8 +264,20 @@ extension CSVImport {
                 line: 0, column: nil,
                 reason: "\(isOne ? "1 row is" : "\(rows.count) rows are") left out: \(what): "
                     + named.joined(separator: ", ") + more,
-                hint: "`shared restore ID` brings it back; then import the file again.")
+                hint: hint(leftOut: rows))
         ]
+    }
+
+    private func hint(leftOut rows: [ImportMatcher.LeftOut]) -> String {
+        let form = root?.info.formID ?? schema.info.formID
+        guard rows.contains(where: { $0.key != nil }) else {
+            return "`shared restore ID` brings it back; then import the file again."
+        }
+        let back = "`shared restore \(form) KEY` brings it back; then import the file again."
+        return schema.form.isRepeat
+            ? back
+            : back + " Where it is another one that has this key: --over-newer, or"
+                + " `shared add \(form)`."
     }
 
     /// Rows that are here and not in the file.

@@ -20,7 +20,9 @@ struct CSVImport: Sendable {
     private var parents: RoomReader?
     private var places: RowPlaces?
     /// The form of the entries, where the file has rows of a repeat.
-    private var root: FormSchema?
+    private(set) var root: FormSchema?
+    /// Deleted entries by the one field of their key.
+    private var deletedKeys: [FieldValue: RecordID]?
     private(set) var rows: ImportRows?
     /// Indices in the definition, ascending: the cells of a row.
     private(set) var fields: [Int] = []
@@ -173,6 +175,8 @@ struct CSVImport: Sendable {
             entry.parentPlace == nil && key.map { creators[$0] == nil } == true
         }
         let called = try await parents(called: Set(unknown.map(\.0.parentText)), of: parentForm)
+        let goneKeys = try await deletedParents(
+            called: Set(unknown.map(\.0.parentText)).subtracting(called.keys))
         let gone = try await deleted(
             Set(
                 zip(entries, keys).filter { $1.map { creators[$0] == nil } ?? true }
@@ -193,6 +197,11 @@ struct CSVImport: Sendable {
                 let id = [key, parent].compactMap(\.self).first(where: gone.contains)
             {
                 orphans.append(ImportMatcher.LeftOut(line: entry.line, id: id))
+                return nil
+            }
+            if let id = goneKeys[entry.parentText], entry.parentPlace == nil, keyed.isEmpty {
+                orphans.append(
+                    ImportMatcher.LeftOut(line: entry.line, id: id, key: entry.parentText))
                 return nil
             }
             func reject(_ reason: String, _ hint: String) throws -> ImportedEntry? {
@@ -280,6 +289,23 @@ struct CSVImport: Sendable {
                 if !names.isEmpty { found[text] = names }
             } catch is ValueError {
                 // What is no value of the key's field is no key.
+            }
+        }
+        return found
+    }
+
+    /// The deleted entries that have the form's key as people write it, by these texts.
+    private mutating func deletedParents(
+        called texts: Set<String>
+    ) async throws -> [String: RecordID] {
+        guard let root, let place = root.keyPlaces.first, root.keyPlaces.count == 1,
+            let parents, !texts.isEmpty
+        else { return [:] }
+        if deletedKeys == nil { deletedKeys = try await deletedKeys(of: root, parents) }
+        var found: [String: RecordID] = [:]
+        for text in texts {
+            if let value = try? root.parser.value(text, at: place), value != .absent {
+                found[text] = deletedKeys?[value]
             }
         }
         return found

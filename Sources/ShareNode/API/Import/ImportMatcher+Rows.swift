@@ -27,6 +27,8 @@ extension ImportMatcher {
     struct LeftOut: Sendable {
         let line: Int
         let id: RecordID
+        /// The form's key, where the row names its entry by that.
+        var key: String?
     }
 
     /// What becomes of a record.
@@ -41,5 +43,11 @@ extension ImportMatcher {
         var rows: [LocalChange] = []
         /// Whether the record is another one by now than when the file was written.
         var isOlder = false
+        /// Whether the file knows of the record's last change.
+        var isKnown = false
+        /// Positions of all cells that say another thing than the record.
+        var differing: [Int] = []
+        /// Those of them that say what it said before: they are left alone.
+        var left: [Int] = []
     }
 }

@@ -11,16 +11,14 @@ import ShareStore
 struct ImportMatcher: Sendable {
     private struct Key: Sendable {
         /// The first row with it, and how many there are.
-        let row: Int
-        var rows = 1
-        var records = 0
+        let row: Int32
+        var rows: Int32 = 1
+        var records: Int32 = 0
         /// Records of other devices, which this one may not change, and all of others.
-        var foreign = 0
-        var others = 0
+        var foreign: Int32 = 0
+        var others: Int32 = 0
         /// Those of this device.
-        var own: Int { records + foreign - others }
-        /// The edit that the row would be, if it is the only one and so is the record.
-        var edit: Edit?
+        var own: Int32 { records + foreign - others }
     }
 
     /// An entry as a row names it.
@@ -30,13 +28,14 @@ struct ImportMatcher: Sendable {
         var author: DeviceKey?
     }
 
-    private enum Fate: UInt8, Sendable { case added, unchanged, updated, named }
+    /// `left`: nothing is written of the row, as of its entry more is known here than in the file.
+    enum Fate: UInt8, Sendable { case added, unchanged, updated, named, left }
 
-    private let rows: ImportRows
+    let rows: ImportRows
     /// The columns of the table that the file's fields are.
-    private let fields: [Int]
+    let fields: [Int]
     private let named: [Named]
-    private let isKey: [Bool]?
+    let isKey: [Bool]?
     private let own: DeviceKey
     private let mayChangeOthers: Bool
     private let check: ImportCheck?
@@ -44,7 +43,7 @@ struct ImportMatcher: Sendable {
     private let lines: [Int32]
     /// What rows of a repeat belong to, where the file names each; nil else.
     private let parents: Set<String>?
-    private var fates: [Fate]
+    var fates: [Fate]
     /// Positions in `named`; under no author the first one of that id.
     private var positions: [Whose: Int] = [:]
     private var found: [(count: Int, edit: Edit)?]
@@ -54,12 +53,18 @@ struct ImportMatcher: Sendable {
     private var taken: Set<RecordID> = []
     private var isRepeated: [Bool]
     private var keys: [RowDigest: Key] = [:]
+    /// The edits that rows would be whose key one record has, and no other row.
+    private var matched: [RowDigest: Edit] = [:]
+    /// Deleted records whose key rows have, and no other record.
+    private var gone: [RowDigest: RecordID] = [:]
     /// The last row of that content, and for each row the one before it, from 1; 0 for none.
     private var contents: [RowDigest: Int32] = [:]
     private var previous: [Int32] = []
     private var scratch: [UInt8] = []
 
-    private(set) var edits: [Edit] = []
+    var edits: [Edit] = []
+    /// Cells that say what their entries said before.
+    var left = LeftCells()
     private(set) var older: [Older] = []
     /// Rows whose entries were deleted: nothing is written of them.
     private(set) var deleted: [LeftOut] = []
@@ -132,20 +137,23 @@ struct ImportMatcher: Sendable {
     var isNeeded: Bool { isKey != nil || !named.isEmpty }
 
     /// Makes the rows ready to be found by their key.
-    mutating func index() throws {
+    ///
+    /// - Parameter hasRecords: whether there are any to find.
+    mutating func index(hasRecords: Bool = true) throws {
         guard let isKey else { return }
-        previous = Array(repeating: 0, count: rows.count)
         keys.reserveCapacity(rows.count)
-        contents.reserveCapacity(rows.count)
+        if hasRecords {
+            previous = Array(repeating: 0, count: rows.count)
+            contents.reserveCapacity(rows.count)
+        }
         for row in 0..<rows.count where fates[row] == .added {
-            let (key, content) = try rows.withRow(row) { bytes in
-                (
-                    RowDigest(bytes, width: rows.width, picks: isKey),
-                    RowDigest(bytes, width: rows.width, picks: nil)
-                )
+            try rows.withRow(row) { bytes in
+                let key = RowDigest(bytes, width: rows.width, picks: isKey)
+                keys[key, default: Key(row: Int32(row), rows: 0)].rows += 1
+                guard hasRecords else { return }
+                let content = RowDigest(bytes, width: rows.width, picks: nil)
+                previous[row] = contents.updateValue(Int32(row + 1), forKey: content) ?? 0
             }
-            keys[key, default: Key(row: row, rows: 0)].rows += 1
-            previous[row] = contents.updateValue(Int32(row + 1), forKey: content) ?? 0
         }
     }
 
@@ -196,19 +204,46 @@ struct ImportMatcher: Sendable {
             return
         }
         entry.records += 1
+        if entry.records > 1 { matched[key] = nil }
         if let last = contents[content], last > 0 {
             fates[Int(last - 1)] = .unchanged
             contents[content] = previous[Int(last - 1)]
         } else if entry.rows == 1, entry.records == 1 {
-            entry.edit = try edit(entry.row, record)
+            matched[key] = try edit(Int(entry.row), record)
         }
         keys[key] = entry
+    }
+
+    /// Whether there are rows of which no record has the key.
+    var hasUnmatched: Bool { keys.values.contains { $0.records == 0 } }
+
+    /// Takes a deleted record into account, by the values of its key in the file's order.
+    mutating func take(deleted id: RecordID, key: [FieldValue]) {
+        guard let isKey, key.contains(where: { $0 != .absent }) else { return }
+        var left = key[...]
+        let cells = isKey.map { $0 ? left.removeFirst() : .absent }
+        scratch.removeAll(keepingCapacity: true)
+        ImportRows.write(cells, at: Array(cells.indices), to: &scratch)
+        let digest = scratch.withUnsafeBytes { RowDigest($0, width: rows.width, picks: isKey) }
+        if keys[digest]?.records == 0, gone[digest] == nil { gone[digest] = id }
+    }
+
+    /// Leaves out the rows whose key only a deleted record has.
+    private mutating func leaveOutDeleted() throws {
+        guard let isKey, !gone.isEmpty else { return }
+        for row in fates.indices where fates[row] == .added {
+            let digest = try rows.withRow(row) { RowDigest($0, width: rows.width, picks: isKey) }
+            guard let id = gone[digest] else { continue }
+            fates[row] = .left
+            deleted.append(LeftOut(line: line(of: row), id: id, key: try name(of: row)))
+        }
     }
 
     /// Draws the conclusions; then `added`, `edits` and `problems` hold.
     ///
     /// - Parameter gone: whose deleted records have an id that is `unknown`.
     mutating func finish(deleted gone: [RecordID: [DeviceKey]] = [:]) throws {
+        try leaveOutDeleted()
         for (position, row) in named.enumerated() where !isRepeated[position] {
             let creators = gone[row.id] ?? []
             let isGone =
@@ -253,9 +288,9 @@ struct ImportMatcher: Sendable {
             }
         }
         // Exactly one row and one record: anything else would be a guess.
-        let matched = keys.values.filter { $0.rows == 1 && $0.records == 1 }.compactMap(\.edit)
-            .filter { fates[$0.row] == .added }
-        for edit in matched.sorted(by: { $0.row < $1.row }) {
+        for edit in matched.values.filter({ fates[$0.row] == .added })
+            .sorted(by: { $0.row < $1.row })
+        {
             fates[edit.row] = edit.changed.isEmpty ? .unchanged : .updated
             if !edit.changed.isEmpty { edits.append(edit) }
         }
@@ -267,9 +302,8 @@ struct ImportMatcher: Sendable {
     mutating func requireParents(at cell: Int?) {
         guard let cell else { return }
         for edit in edits where edit.changed.contains(cell) {
-            let line = lines.indices.contains(edit.row) ? Int(lines[edit.row]) : 0
             report(
-                line, ImportColumns.parentKey, "the row belongs to another entry",
+                line(of: edit.row), ImportColumns.parentKey, "the row belongs to another entry",
                 hint: "Leave KEY empty to add it to this one.")
         }
     }
@@ -308,7 +342,7 @@ struct ImportMatcher: Sendable {
     }
 
     /// What the form's key calls the entry of a row; nil without one.
-    private func name(of row: Int) throws -> String? {
+    func name(of row: Int) throws -> String? {
         guard let isKey else { return nil }
         let values = try rows.values(row)
         return zip(values, isKey).filter(\.1).map(\.0.plainText).joined(separator: " ")
@@ -335,22 +369,29 @@ struct ImportMatcher: Sendable {
         return (what, key.records > 0)
     }
 
-    /// - Parameter updated: when the record was changed last, as far as the file knows.
-    private mutating func edit(
-        _ row: Int, _ record: RecordRow, _ updated: ClosedRange<Int64>? = nil
+    /// Where a row begins in the file; 0 where nobody wants to know.
+    func line(of row: Int) -> Int { lines.indices.contains(row) ? Int(lines[row]) : 0 }
+
+    /// - Parameters:
+    ///   - updated: when the record was changed last, as far as the file knows.
+    ///   - left: cells that are to be left alone.
+    mutating func edit(
+        _ row: Int, _ record: RecordRow, _ updated: ClosedRange<Int64>? = nil,
+        leaving left: [Int] = []
     ) throws -> Edit {
         let values = try rows.values(row)
+        let differing = fields.indices.filter { values[$0] != record.values[fields[$0]] }
         var edit = Edit(
             row: row, name: record.name,
-            changed: fields.indices.filter {
-                values[$0] != record.values[fields[$0]]
-            })
+            changed: left.isEmpty ? differing : differing.filter { !left.contains($0) })
+        edit.differing = differing
+        edit.left = left
         edit.isOlder = updated.map { !$0.contains(record.updated) } ?? false
+        edit.isKnown = updated != nil
         guard let check, !edit.changed.isEmpty, !edit.isOlder else { return edit }
         var given: [Int: FieldValue] = [:]
         for cell in edit.changed { given[fields[cell]] = values[cell] }
-        let line = lines.indices.contains(row) ? Int(lines[row]) : 0
-        let found = check.changed(record, by: given, line: line)
+        let found = check.changed(record, by: given, line: line(of: row))
         func kept(_ problems: [ImportProblem]) -> [ImportedEntry.Doubt] {
             problems.map { ImportedEntry.Doubt(field: 0, problem: $0) }
         }

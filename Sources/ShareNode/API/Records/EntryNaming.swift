@@ -77,7 +77,7 @@ struct EntryNaming {
         for lookup in lookups {
             let names =
                 try await RecordsService.ifNamed {
-                    try await lookup.deleted(reader, room.store, part: use.takesPart)
+                    try await lookup.deleted(reader, part: use.takesPart)
                 } ?? []
             if !names.isEmpty { found.append((lookup.schema, names)) }
         }

@@ -175,16 +175,11 @@ struct EntryLookup {
     }
 
     /// The deleted records with that key, among the latest; `part` as in `shown`.
-    func deleted(
-        _ reader: RoomReader, _ store: RoomStore, part: Bool
-    ) async throws -> [RecordName] {
+    func deleted(_ reader: RoomReader, part: Bool) async throws -> [RecordName] {
         let wanted = try key(values, part: part)
-        var found: [RecordName] = []
-        for name in try await reader.deleted(of: schema.info, limit: Self.deletedLimit) {
-            let detail = try await store.detail(of: name)
-            if wanted.allSatisfy({ detail.values[$0.0] == $0.1 }) { found.append(name) }
-        }
-        return found
+        return try await reader.deleted(
+            of: schema.info, values: wanted.map(\.0), limit: Self.deletedLimit
+        ).filter { $0.values == wanted.map(\.1) }.map(\.name)
     }
 }
 

@@ -1,0 +1,161 @@
+import Foundation
+import JSON
+import ShareTestKit
+import Testing
+
+/// A file that somebody keeps, without `_id` and `_updated`, and imports again each day.
+@Suite(.serialized) struct ImportAgainTests {
+    private static let form = """
+        {"form_id":"home","version":"1","key":["hh"],"fields":[
+         {"name":"hh","type":"text","required":true},
+         {"name":"members","type":"integer","constraint":". >= ${sick}"},
+         {"name":"sick","type":"integer"},
+         {"name":"phone","type":"text"},
+         {"name":"well","type":"integer","calculation":"${members} - ${sick}"}]}
+        """
+
+    private static func home() async throws -> Daemon {
+        let daemon = try await Daemon.clinic()
+        let made = try await daemon.shared("form", "add", "-", input: form)
+        try #require(made.code == 0, "\(made.errors)")
+        return daemon
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a cell that the entry had before it was changed is left alone, and named`() async throws {
+        let daemon = try await Self.home()
+        func home(_ key: String) async throws -> JSONValue {
+            try await daemon.answer("list", "home", "hh=\(key)")[0]
+        }
+        let file = "hh,members,sick,phone\nI-1,3,1,\nI-2,4,1,\n"
+        let first = try await daemon.shared("import", "home", "-", input: file)
+        try #require(first.output == "added 2 entries\n", "\(first.errors)")
+        try #require(
+            try await daemon.shared("edit", "home", "I-2", "members=7", "phone=70").code == 0)
+
+        // The same file: nothing is written of the row.
+        let same = try await daemon.shared("import", "home", "-", input: file)
+        #expect(same.output == "1 unchanged, 1 left alone\n", "\(same.errors)")
+        #expect(
+            same.errors.contains(
+                "2 cells are left alone: their entry was changed after it had these values:"
+                    + " I-2 (line 3): members stays 7, the file has 4; phone stays 70, the file"
+                    + " has none"), "\(same.errors)")
+        #expect(same.errors.contains("--over-newer"), "\(same.errors)")
+        #expect(try await home("I-2")["members"].number == 7)
+
+        // Another cell of the row is written, and what hangs on both is computed of what stays: six
+        // are no more than seven.
+        let next = try await daemon.shared(
+            "import", "home", "-", input: "hh,members,sick,phone,well\nI-2,4,6,70,3\n")
+        #expect(next.output == "updated 1\n", "\(next.errors)")
+        #expect(
+            next.errors.contains(
+                "1 cell is left alone: its entry was changed after it had that value: I-2 (line 2):"
+                    + " members stays 7, the file has 4"), "\(next.errors)")
+        let entry = try await home("I-2")
+        #expect(entry["members"].number == 7 && entry["sick"].number == 6)
+        #expect(entry["well"].number == 1)
+
+        // A value that it never had is a change like any other.
+        let other = try await daemon.shared(
+            "import", "home", "-", input: "hh,members\nI-2,8\n")
+        #expect(other.output == "updated 1\n", "\(other.errors)")
+        let dry = try await daemon.shared(
+            "import", "home", "-", "--over-newer", "--dry-run", input: file)
+        #expect(dry.output == "would update 1, 1 unchanged\n", "\(dry.errors)")
+        let over = try await daemon.shared(
+            "import", "home", "-", "--over-newer", input: file)
+        #expect(over.output == "updated 1, 1 unchanged\n", "\(over.errors)")
+        #expect(try await home("I-2")["members"].number == 4)
+        #expect(try await home("I-2")["phone"].string == nil)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a row whose file knows of the last change may put back what was before`() async throws {
+        let daemon = try await Self.home()
+        for file in ["hh,members,sick\nI-1,4,1\n", "hh,members\nI-1,7\n"] {
+            #expect(try await daemon.shared("import", "home", "-", input: file).code == 0)
+        }
+        let path = daemon.folder.path + "/home.csv"
+        #expect(try await daemon.shared("export", "home", "--output", path).code == 0)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try Data(text.replacing("I-1,7", with: "I-1,4").utf8).write(to: URL(filePath: path))
+        let run = try await daemon.shared("import", "home", path)
+        #expect(run.output == "updated 1\n", "\(run.errors)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a cell of a row of a repeat is left alone as one of an entry is`() async throws {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"home","version":"1","key":["hh"],"fields":[
+             {"name":"hh","type":"text"},{"name":"kid","type":"repeat","fields":[
+              {"name":"age","type":"integer"},{"name":"weight","type":"decimal"}]},
+             {"name":"years","type":"integer","calculation":"sum(${age})"}]}
+            """
+        let made = try await daemon.shared("form", "add", "-", input: form)
+        try #require(made.code == 0, "\(made.errors)")
+        try #require(try await daemon.shared("add", "home", "hh=I-1").code == 0)
+        let rows = "PARENT_KEY,KEY,age,weight\nI-1,a,4,\nI-1,b,5,\n"
+        let first = try await daemon.shared("import", "home/kid", "-", input: rows)
+        try #require(first.output == "added 2 entries\n", "\(first.errors)")
+        let made2 = try await daemon.shared("edit", "home", "I-1", "kid[1]/age=6")
+        try #require(made2.code == 0, "\(made2.errors)")
+        let again = try await daemon.shared(
+            "import", "home/kid", "-", input: "PARENT_KEY,KEY,age,weight\nI-1,a,4,12.5\nI-1,b,5,\n")
+        #expect(again.output == "updated 1, 1 unchanged\n", "\(again.errors)")
+        #expect(again.errors.contains("age stays 6, the file has 4"), "\(again.errors)")
+        let entry = try await daemon.answer("list", "home")[0]
+        #expect(entry["kid"][0]["age"].number == 6 && entry["kid"][0]["weight"] == .double(12.5))
+        #expect(entry["years"].number == 11, "\(entry)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a row of which a deleted entry has the key is left out, and named`() async throws {
+        let daemon = try await Self.home()
+        let file = "hh,sick\nI-1,3\nI-2,4\n"
+        _ = try await daemon.shared("import", "home", "-", input: file)
+        for key in ["I-2", "I-1"] {
+            let run = try await daemon.shared("delete", "home", key)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        let told = "2 rows are left out: their entries were deleted: I-1 (line 2), I-2 (line 3)"
+        let dry = try await daemon.shared("import", "home", "-", "--dry-run", input: file)
+        #expect(dry.output == "2 left out\n", "\(dry.errors)")
+        let more = try await daemon.shared(
+            "import", "home", "-", input: file + "I-3,5\n")
+        #expect(more.output == "added 1 entry, 2 left out\n", "\(more.errors)")
+        #expect(more.errors.contains(told), "\(more.errors)")
+        #expect(more.errors.contains("shared restore home KEY"), "\(more.errors)")
+        #expect(more.errors.contains("--over-newer"), "\(more.errors)")
+
+        // Restored it is here, and has the row.
+        try #require(try await daemon.shared("restore", "home", "I-1").code == 0)
+        let back = try await daemon.shared("import", "home", "-", input: file)
+        #expect(back.output == "1 unchanged, 1 left out\n", "\(back.errors)")
+        // Another household may have got the key.
+        let other = try await daemon.shared(
+            "import", "home", "-", "--over-newer", input: file)
+        #expect(other.output == "added 1 entry, 1 unchanged\n", "\(other.errors)")
+        let known = try await daemon.shared("import", "home", "-", input: file)
+        #expect(known.output == "2 unchanged\n", "\(known.errors)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `rows of a repeat are left out with their entry, which is named by its key`() async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"home","version":"1","key":["hh"],"fields":[
+             {"name":"hh","type":"text"},{"name":"kid","type":"repeat","fields":[
+              {"name":"age","type":"integer"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        try #require(try await daemon.shared("add", "home", "hh=I-1").code == 0)
+        try #require(try await daemon.shared("delete", "home", "I-1").code == 0)
+        let run = try await daemon.shared(
+            "import", "home/kid", "-", input: "PARENT_KEY,age\nI-1,4\n")
+        #expect(run.code == 0 && run.output == "1 left out\n", "\(run.errors)")
+    }
+}
