@@ -116,7 +116,7 @@ import Testing
             "added updated unchanged older deleted rejected rejected_count rows rejected_rows rejected_csv"
                 + " warnings warning_count duplicates"
                 + " dry_run")
-        try expect(ImportDuplicates(), "in_file own others keys")
+        try expect(ImportDuplicates(), "in_file own others alike keys")
         try expect(RowError(line: 2, column: "a", reason: "x"), "line column reason hint")
         try expect(
             HistoryEntry(

@@ -48,7 +48,7 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// Rows of a file that were added although their key is there already, by where it is.
+/// Rows of a file that were added although their key is there already, or nearly, by where it is.
 package struct ImportDuplicates: Codable, Hashable, Sendable {
     /// In another row of the file.
     package var inFile: Int
@@ -56,12 +56,17 @@ package struct ImportDuplicates: Codable, Hashable, Sendable {
     package var own: Int
     /// In entries of other devices.
     package var others: Int
+    /// In neither, but one that differs in upper and lower case alone.
+    package var alike: Int
     /// The first of these keys: at most `keysNamed`.
     package var keys: [String]
 
     package static let keysNamed = 5
 
-    package init(inFile: Int = 0, own: Int = 0, others: Int = 0, keys: [String] = []) {
+    package init(
+        inFile: Int = 0, own: Int = 0, others: Int = 0, alike: Int = 0, keys: [String] = []
+    ) {
+        self.alike = alike
         self.inFile = inFile
         self.own = own
         self.others = others

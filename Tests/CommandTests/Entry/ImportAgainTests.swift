@@ -158,4 +158,26 @@ import Testing
             "import", "home/kid", "-", input: "PARENT_KEY,age\nI-1,4\n")
         #expect(run.code == 0 && run.output == "1 left out\n", "\(run.errors)")
     }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `keys that differ in upper and lower case alone are told, and listed`() async throws {
+        let daemon = try await Self.home()
+        // Also in the first file, which finds no entry yet.
+        let first = try await daemon.shared(
+            "import", "home", "-", input: "hh\nI-1\nI-2\nI-3\ni-3\nI-4\nI-4\n")
+        #expect(first.output == "added 6 entries\n", "\(first.errors)")
+        #expect(
+            first.errors.contains(
+                "added although their key is there already: 1 in another row of the file and 1 but"
+                    + " for upper and lower case: i-3 (like I-3), I-4;"), "\(first.errors)")
+        let more = try await daemon.shared("import", "home", "-", input: "hh\ni-1\nI-2\n")
+        #expect(more.output == "added 1 entry, 1 unchanged\n", "\(more.errors)")
+        #expect(
+            more.errors.contains("1 but for upper and lower case: i-1 (like I-1); see"),
+            "\(more.errors)")
+        let listed = try await daemon.answer("list", "home", "--duplicates")
+        #expect(
+            listed.array?.compactMap { $0["hh"].string }.sorted()
+                == ["I-1", "I-3", "I-4", "I-4", "i-1", "i-3"])
+    }
 }

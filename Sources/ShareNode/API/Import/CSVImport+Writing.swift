@@ -72,7 +72,7 @@ extension CSVImport {
             mayChangeOthers: mayChangeOthers, check: check?.mayChange == true ? check : nil,
             lines: lines,
             parents: schema.form.isRepeat && namesAllRows ? parentsNamed : nil,
-            beside: room.store.path)
+            cased: CasedKeys(schema.form, fields: fields, isKey: keyCells), beside: room.store.path)
         if match.isNeeded {
             let reader = try RoomReader(path: room.store.path)
             let hasDeleted =

@@ -55,6 +55,7 @@ struct ImportMatcher: Sendable {
     private var keys: [RowDigest: Key] = [:]
     /// The edits that rows would be whose key one record has, and no other row.
     private var matched: [RowDigest: Edit] = [:]
+    private var cased: CasedKeys?
     /// Deleted records whose key rows have, and no other record.
     private var gone: [RowDigest: RecordID] = [:]
     /// The last row of that content, and for each row the one before it, from 1; 0 for none.
@@ -99,8 +100,9 @@ struct ImportMatcher: Sendable {
     init(
         _ rows: ImportRows, fields: [Int], named: [Named], isKey: [Bool]?, own: DeviceKey,
         mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = [],
-        parents: Set<String>? = nil, beside path: String
+        parents: Set<String>? = nil, cased: CasedKeys? = nil, beside path: String
     ) {
+        self.cased = cased
         self.parents = parents
         faults = RowDoubts(beside: path)
         warnings = RowDoubts(beside: path)
@@ -150,6 +152,7 @@ struct ImportMatcher: Sendable {
             try rows.withRow(row) { bytes in
                 let key = RowDigest(bytes, width: rows.width, picks: isKey)
                 keys[key, default: Key(row: Int32(row), rows: 0)].rows += 1
+                cased?.take(row: row, bytes, key)
                 guard hasRecords else { return }
                 let content = RowDigest(bytes, width: rows.width, picks: nil)
                 previous[row] = contents.updateValue(Int32(row + 1), forKey: content) ?? 0
@@ -191,10 +194,11 @@ struct ImportMatcher: Sendable {
         scratch.removeAll(keepingCapacity: true)
         ImportRows.write(record.values, at: fields, to: &scratch)
         let (key, content) = scratch.withUnsafeBytes { bytes in
-            (
-                RowDigest(bytes, width: rows.width, picks: isKey),
-                RowDigest(bytes, width: rows.width, picks: nil)
-            )
+            let key = RowDigest(bytes, width: rows.width, picks: isKey)
+            cased?.take(record: bytes, key) { [fields, isKey] in
+                Self.keyText(fields.map { record.values[$0] }, isKey)
+            }
+            return (key, RowDigest(bytes, width: rows.width, picks: nil))
         }
         guard var entry = keys[key] else { return }
         if record.name.creator != own { entry.others += 1 }
@@ -308,35 +312,42 @@ struct ImportMatcher: Sendable {
         }
     }
 
-    /// Rows that are added although their key is there already.
+    /// Rows that are added although their key is there already, or one that differs in upper and
+    /// lower case alone.
     ///
     /// - Parameter wrong: lines whose rows are not taken.
     func duplicates(without wrong: BitSet) throws -> ImportDuplicates {
         var duplicates = ImportDuplicates()
-        guard let isKey, keys.values.contains(where: { $0.rows > 1 || $0.others + $0.own > 0 })
+        guard let isKey,
+            cased?.areThere == true
+                || keys.values.contains(where: { $0.rows > 1 || $0.others + $0.own > 0 })
         else { return duplicates }
         var seen: Set<RowDigest> = []
         for row in fates.indices where fates[row] == .added && ids[Int32(row)] == nil {
             if lines.indices.contains(row), wrong.contains(Int(lines[row])) { continue }
-            let digest = try rows.withRow(row) {
-                RowDigest($0, width: rows.width, picks: isKey)
+            let (digest, like) = try rows.withRow(row) { bytes in
+                let digest = RowDigest(bytes, width: rows.width, picks: isKey)
+                return (digest, cased?.like(bytes, digest))
             }
             guard let key = keys[digest] else { continue }
+            var other: String?
             if key.rows > 1, !seen.insert(digest).inserted {
                 duplicates.inFile += 1
             } else if key.others > 0 {
                 duplicates.others += 1
             } else if key.own > 0 {
                 duplicates.own += 1
+            } else if let like, let name = try like.record ?? like.row.flatMap(name(of:)) {
+                duplicates.alike += 1
+                other = name
             } else {
                 continue
             }
-            if duplicates.keys.count < ImportDuplicates.keysNamed,
-                let name = try name(of: row)?.prefix(60),
-                !duplicates.keys.contains(String(name))
-            {
-                duplicates.keys.append(String(name))
-            }
+            guard duplicates.keys.count < ImportDuplicates.keysNamed,
+                let name = try name(of: row)?.prefix(60)
+            else { continue }
+            let told = other.map { "\(name) (like \($0.prefix(60)))" } ?? String(name)
+            if !duplicates.keys.contains(told) { duplicates.keys.append(told) }
         }
         return duplicates
     }
@@ -344,8 +355,11 @@ struct ImportMatcher: Sendable {
     /// What the form's key calls the entry of a row; nil without one.
     func name(of row: Int) throws -> String? {
         guard let isKey else { return nil }
-        let values = try rows.values(row)
-        return zip(values, isKey).filter(\.1).map(\.0.plainText).joined(separator: " ")
+        return Self.keyText(try rows.values(row), isKey)
+    }
+
+    private static func keyText(_ cells: [FieldValue], _ isKey: [Bool]) -> String {
+        zip(cells, isKey).filter(\.1).map(\.0.plainText).joined(separator: " ")
     }
 
     /// What is to be said of the key of a row that is wrong, where entries have it too; nil where

@@ -181,9 +181,10 @@ enum ImportCommand: Command {
         let places = [
             (same.inFile, "in another row of the file"), (same.own, "in an entry of this device"),
             (same.others, "in an entry of another device"),
+            (same.alike, "but for upper and lower case"),
         ].filter { $0.0 > 0 }.map { "\(Text.number($0.0)) \($0.1)" }
         guard !places.isEmpty else { return }
-        let count = same.inFile + same.own + same.others
+        let count = same.inFile + same.own + same.others + same.alike
         let keys =
             same.keys.isEmpty
             ? ""

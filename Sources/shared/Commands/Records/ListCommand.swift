@@ -179,7 +179,8 @@ enum ListCommand: Command {
                 + "shared list \(form) --deleted --since \(Shell.quoted(since))")
     }
 
-    /// The entries of which another one has the key, those of one key together.
+    /// The entries of which another one has the key, or one that differs in upper and lower case or
+    /// in space at its ends alone; those of one key together.
     private static func duplicates(
         _ session: Session, _ request: ControlRequest
     ) throws(Problem) -> ExitCode {
@@ -194,7 +195,10 @@ enum ListCommand: Command {
         }
         var groups: [[String]: [JSONValue]] = [:]
         for record in all.dropFirst() {
-            let key = head.key.map { Text.value(record.object?[$0]) }
+            // On paper, and on a screen, these are one key.
+            let key = head.key.map {
+                Typed.trimmed(Text.value(record.object?[$0])).lowercased()
+            }
             if key.contains(where: { !$0.isEmpty }) { groups[key, default: []].append(record) }
         }
         let found = groups.filter { $0.value.count > 1 }
