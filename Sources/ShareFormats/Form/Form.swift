@@ -110,6 +110,14 @@ package struct Form: Hashable, Sendable {
         title.text(in: language, defaultLanguage) ?? formID
     }
 
+    /// Whether a field is one of the form's key, and none of a repeat that is called so.
+    func isKey(_ field: Field) -> Bool {
+        key.contains { $0.utf8.elementsEqual(field.name.utf8) }
+            && field.path.allSatisfy { group in
+                !repeats.contains { $0.name == group }
+            }
+    }
+
     /// The list of that name.
     package func list(named name: String) -> ChoiceList? {
         lists.first { $0.name.utf8.elementsEqual(name.utf8) }

@@ -29,7 +29,8 @@ package final class ValueParser: Sendable {
         readers = fields.map { field in
             ValueReader(
                 field, index: field.list.flatMap { indexes[Array($0.utf8)] }, source: lists,
-                retired: form.past.retired(field.name).map { ChoiceIndex($0) })
+                retired: form.past.retired(field.name).map { ChoiceIndex($0) },
+                isKey: form.isKey(field))
         }
         var exact: [[UInt8]: Int] = [:]
         var folded: [[UInt8]: Int] = [:]
@@ -82,7 +83,8 @@ package final class ValueParser: Sendable {
                 ))
     }
 
-    /// The value that `text` spells for the field at `position`; empty text is absent.
+    /// The value that `text` spells for the field at `position`; empty text is absent. A text of the
+    /// form's key has no space at its ends, so that no two keys look alike.
     ///
     /// - Throws: `wrongType`, `notAChoice`, `tooLong`.
     package func value(_ text: String, at position: Int) throws(ValueError) -> FieldValue {

@@ -7,6 +7,8 @@ final class ValueReader: Sendable {
     let storage: StorageType
     /// Whether any text is a value as it is.
     private let takesAnyText: Bool
+    /// Whether texts lose white space at their ends.
+    private let isKey: Bool
     private let index: ChoiceIndex?
     private let source: (any ChoiceSource)?
     /// Choices that were offered before.
@@ -16,10 +18,12 @@ final class ValueReader: Sendable {
     ///   - index: the field's list, where it lies in the form.
     ///   - source: where it may lie else.
     ///   - retired: choices that were offered before.
+    ///   - isKey: whether the field is one of the form's key.
     init(
         _ field: Form.Field, index: ChoiceIndex?, source: (any ChoiceSource)?,
-        retired: ChoiceIndex? = nil
+        retired: ChoiceIndex? = nil, isKey: Bool = false
     ) {
+        self.isKey = isKey
         self.retired = retired
         self.field = field
         storage = field.kind.storage ?? .text
@@ -35,7 +39,12 @@ final class ValueReader: Sendable {
 
     func value(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
         if bytes.isEmpty { return .absent }
-        if takesAnyText { return .text(String(decoding: bytes, as: UTF8.self)) }
+        if takesAnyText {
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard isKey else { return .text(text) }
+            let bare = ValueReader.trimmed(text)
+            return bare.isEmpty ? .absent : .text(bare)
+        }
         if storage == .text { return try text(bytes) }
         let bytes = ValueReader.trimmed(bytes)
         if bytes.isEmpty { return .absent }

@@ -160,6 +160,32 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `a key has no space at its ends, on whichever way it comes in`() async throws {
+        let daemon = try await Self.home()
+        func keys() async throws -> [String] {
+            try await daemon.answer("list", "home", "--sort", "hh").array?
+                .compactMap { $0["hh"].string } ?? []
+        }
+        let typed = try await daemon.shared("add", "home", "hh= I-1\t", "phone= 70 ")
+        try #require(typed.code == 0, "\(typed.errors)")
+        let same = try await daemon.shared("add", "home", "hh=I-1 ")
+        #expect(same.errors.contains("home I-1 is there already"), "\(same.errors)")
+        let file = try await daemon.shared(
+            "import", "home", "-", input: "hh,sick\n\u{A0}I-2,1\n\" \",2\n")
+        #expect(file.code == 1 && file.errors.contains("field hh is required"), "\(file.errors)")
+        let good = try await daemon.shared("import", "home", "-", input: "hh,sick\n\u{A0}I-2,\n")
+        #expect(good.output == "added 1 entry\n", "\(good.errors)")
+        let known = try await daemon.shared("import", "home", "-", input: "hh,sick\nI-2 ,\n")
+        #expect(known.output == "1 unchanged\n", "\(known.errors)")
+        #expect(try await keys() == ["I-1", "I-1", "I-2"])
+        // Other texts stay as they are.
+        let phones = try await daemon.answer("list", "home").array?.compactMap {
+            $0["phone"].string
+        }
+        #expect(phones == [" 70 "])
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `keys that differ in upper and lower case alone are told, and listed`() async throws {
         let daemon = try await Self.home()
         // Also in the first file, which finds no entry yet.
