@@ -273,7 +273,7 @@ import Testing
             #"{"added":0,"updated":0,"unchanged":0,"older":0,"deleted":0,"rejected":[{"line":7301,"column":"Age","#
             + #""reason":"'x' is not a number","hint":null}],"rejected_count":1,"rows":9000,"#
             + #""rejected_rows":1,"rejected_csv":null,"warnings":[],"warning_count":0,"#
-            + #""duplicates":{"in_file":0,"own":0,"others":0,"alike":0,"keys":[]},"dry_run":false}"#
+            + #""duplicates":{"in_file":0,"own":0,"others":0,"alike":0,"keys":[]},"guess":null,"dry_run":false}"#
         let server = try answering(#"{"event":"result","result":\#(result)}"# + "\n")
         defer { server.stop() }
         let run = try await CommandRun(

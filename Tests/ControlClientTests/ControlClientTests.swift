@@ -105,7 +105,7 @@ import Testing
                 #"{"event":"result","result":{"added":3,"updated":0,"unchanged":0,"older":0,"deleted":0,"#
                 + #""rejected":[],"rejected_count":0,"rows":3,"rejected_rows":0,"#
                 + #""warnings":[],"warning_count":0,"#
-                + #""duplicates":{"in_file":0,"own":0,"others":0,"alike":0,"keys":[]},"dry_run":false}}"#
+                + #""duplicates":{"in_file":0,"own":0,"others":0,"alike":0,"keys":[]},"guess":null,"dry_run":false}}"#
                 + "\n"
             connection.write("\(String(result.utf8.count, radix: 16))\r\n\(result)\r\n0\r\n\r\n")
             return true

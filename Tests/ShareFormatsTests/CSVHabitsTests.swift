@@ -102,6 +102,24 @@ import Testing
             String(decoding: reader.header + reader.badRows.flatMap(\.raw), as: UTF8.self)
                 == "id,members\n\"'=b, c\"\n")
     }
+
+    @Test(
+        arguments: [
+            ("11/10/2026,10/12/2026", ["dmy", "mdy"], "11/10/2026"),
+            ("11/11/2026,10/12/2026", ["dmy", "mdy"], "10/12/2026"),
+            ("11/11/2026", ["dmy", "mdy"], nil), ("46348", ["dmy", "mdy"], nil),
+            ("11/10/2026,2026-01-02,25/12/2026", ["dmy"], nil),
+            ("12/25/2026,1/2/2026", ["mdy"], nil),
+            ("25/12/2026,12/25/2026", [], nil), ("x,11/10/2026", [], nil), ("2026-01-02", nil, nil),
+        ] as [(String, [String]?, String?)])
+    func `the order of days is guessed from all of them`(
+        days: String, orders: [String]?, open: String?
+    ) throws {
+        let rows = days.split(separator: ",").map { "\($0)\n" }.joined()
+        let guess = try read("seen\n" + rows, CSVHabits()).reader.guess
+        #expect(guess.dates?.map(\.rawValue) == orders)
+        #expect(guess.openDay?.cell == open)
+    }
 }
 
 extension [ImportedEntry] {

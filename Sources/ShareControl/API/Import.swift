@@ -21,6 +21,8 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package var warningCount: Int
     /// Rows that were added, or would be, although their key is there already.
     package var duplicates: ImportDuplicates
+    /// How the cells are written that could not be read as they stand; null where there are none.
+    package var guess: ImportGuess?
     /// Whether it was only asked what would be done.
     package var isDryRun: Bool
 
@@ -29,8 +31,10 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
         rejected: [RowError], rejectedCount: Int, rows: Int = 0, rejectedRows: Int = 0,
         rejectedCSV: String? = nil,
         warnings: [RowError] = [], warningCount: Int = 0,
-        duplicates: ImportDuplicates = ImportDuplicates(), isDryRun: Bool = false
+        duplicates: ImportDuplicates = ImportDuplicates(), guess: ImportGuess? = nil,
+        isDryRun: Bool = false
     ) {
+        self.guess = guess
         self.added = added
         self.updated = updated
         self.unchanged = unchanged
@@ -45,6 +49,35 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
         self.warningCount = warningCount
         self.duplicates = duplicates
         self.isDryRun = isDryRun
+    }
+}
+
+/// How a file writes its dates and numbers, by the shape of those cells that could not be read as
+/// they stand.
+package struct ImportGuess: Codable, Hashable, Sendable {
+    /// The orders in which each of its dates can be read: `dmy`, `mdy`.
+    package var dates: [String]
+    /// The first date that is another day in each of two orders; null where only one suits all.
+    package var openDate: OpenDate?
+    /// Whether all of its numbers can be read with a decimal comma.
+    package var decimalComma: Bool
+
+    package struct OpenDate: Codable, Hashable, Sendable {
+        package var line: Int
+        package var column: String
+        package var cell: String
+        /// The day that it is in each order.
+        package var dmy: String
+        package var mdy: String
+
+        package init(line: Int, column: String, cell: String, dmy: String, mdy: String) {
+            (self.line, self.column, self.cell) = (line, column, cell)
+            (self.dmy, self.mdy) = (dmy, mdy)
+        }
+    }
+
+    package init(dates: [String], openDate: OpenDate? = nil, decimalComma: Bool) {
+        (self.dates, self.openDate, self.decimalComma) = (dates, openDate, decimalComma)
     }
 }
 

@@ -16,6 +16,7 @@ package struct EntryImport: EntryReading {
     private var indexes: [RowParent: Int64] = [:]
     private var hasFailed = false
     package private(set) var unread: [String: Int] = [:]
+    package private(set) var guess = HabitGuess()
     /// The first problems, in the order of the file, at most `CSVLimits.problems`.
     package private(set) var problems: [ImportProblem] = []
     /// All of them.
@@ -229,6 +230,9 @@ package struct EntryImport: EntryReading {
                 } catch {
                     let typed = ValueReader.trimmed(row[cell])
                     let doubt = doubt(error, typed, at: position, row.line, columns.title(cell))
+                    if doubt.isUnreadable {
+                        look(at: typed, at: position, row.line, columns.title(cell))
+                    }
                     // Of a file in which all is wrong so much is not kept.
                     if doubt.isUnreadable, unreadableRows >= CSVLimits.problems {
                         report(doubt.problem)
@@ -307,6 +311,29 @@ package struct EntryImport: EntryReading {
             let written = habits.rewritten(cell, as: parser.form.stored[position].storage)
         else { return try parser.value(utf8: cell, at: position) }
         return try parser.value(String(decoding: written, as: UTF8.self), at: position)
+    }
+
+    /// Looks in which ways a cell could be read.
+    private mutating func look(
+        at typed: String, at position: Int, _ line: Int, _ title: String
+    ) {
+        func read(_ change: (inout CSVHabits) -> Void) -> String? {
+            var (habits, typed) = (habits, typed)
+            change(&habits)
+            let value = typed.withUTF8 { bytes in
+                try? Self.value(bytes, at: position, parser, habits)
+            }
+            return value.map { parser.text($0, at: position) }
+        }
+        switch parser.form.stored[position].storage {
+        case .date where habits.dates == nil, .dateTime where habits.dates == nil:
+            guess.take(
+                day: typed, as: HabitGuess.orders.map { order in read { $0.dates = order } }, line,
+                title)
+        case .integer where !habits.hasDecimalComma, .decimal where !habits.hasDecimalComma:
+            guess.take(numberWithComma: read { $0.hasDecimalComma = true } != nil)
+        default: return
+        }
     }
 
     /// What is wrong with a cell; where it is no value of its field at all, as it was typed, its row

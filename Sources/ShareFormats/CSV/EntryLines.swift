@@ -21,6 +21,7 @@ package struct EntryLines: EntryReading {
     private var rest: [UInt8] = []
     private var line = 0
     private var hasFailed = false
+    package let guess = HabitGuess()
     package private(set) var unread: [String: Int] = [:]
 
     package let positions: [Int]?

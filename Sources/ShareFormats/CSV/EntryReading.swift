@@ -18,6 +18,8 @@ package protocol EntryReading: Sendable {
     var header: [UInt8] { get }
     /// How many values stand in columns of fields that only earlier versions have: not read.
     var unread: [String: Int] { get }
+    /// How the cells are written that cannot be read as they stand.
+    var guess: HabitGuess { get }
     /// Rows read.
     var rowCount: Int { get }
 

@@ -136,6 +136,48 @@ import Testing
             try String(contentsOfFile: bad, encoding: .utf8) == "name,seen\nDil,2026-13-45\n")
     }
 
+    @Test func `the order of dates is guessed from their shape alone`() async throws {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"guest","version":"1","fields":[{"name":"name","type":"text"},
+            {"name":"seen","type":"date","constraint":". <= date('2026-11-26')"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let csv = daemon.folder.path + "/in.csv"
+        func run(_ rows: String) async throws -> CommandRun {
+            try Data("name,seen\n\(rows)\n".utf8).write(to: URL(filePath: csv))
+            return try await CommandRun(
+                program: "/usr/bin/python3",
+                [
+                    "-c",
+                    "import os, pty, sys\n"
+                        + "sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))",
+                    try Product.path("shared"), "--socket", daemon.socket, "import", "guest", csv,
+                ])
+        }
+        // With the day first the form would not allow one of them: that says nothing of the file.
+        let open = try await run("Ada,11/11/2026\nBen,11/10/2026\nCem,10/12/2026")
+        #expect(open.code == 1, "\(open.output)")
+        #expect(
+            open.output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+                "11/10/2026 (line 3, column seen) is 2026-10-11 with --dates dmy, 2026-11-10 with"
+                    + " --dates mdy"), "\(open.output)")
+        #expect(try await daemon.answer("list", "guest").array?.isEmpty == true)
+        // What the form does not allow is told of the day that was meant.
+        let wrong = try await run("Ada,11/10/2026\nBen,25/12/2026")
+        #expect(wrong.code == 1 && wrong.output.contains("--dates dmy"), "\(wrong.output)")
+        #expect(wrong.output.contains("line 3, column seen"), "\(wrong.output)")
+        let good = try await run("Ada,11/10/2026\nBen,25/10/2026")
+        #expect(good.code == 0, "\(good.output)")
+        // One day in any order.
+        let same = try await run("Cem,11/11/2026")
+        #expect(same.code == 0 && same.output.contains("--dates dmy"), "\(same.output)")
+        let list = try await daemon.answer("list", "guest", "--sort", "name")
+        #expect(
+            list.array?.compactMap { $0["seen"].string }
+                == ["2026-10-11", "2026-10-25", "2026-11-11"])
+    }
+
     @Test func `a dry run says what would be done and does not`() async throws {
         let daemon = try await Daemon.clinic()
         try await daemon.add("Ada", age: 1)

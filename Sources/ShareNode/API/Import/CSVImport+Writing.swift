@@ -224,7 +224,19 @@ extension CSVImport {
             warnings: Self.errors(
                 unread + beside + remaining(found) + found.warnings),
             warningCount: unread.count + beside.count + found.before.count + found.warningCount,
-            duplicates: duplicates, isDryRun: manner.isDryRun)
+            duplicates: duplicates, guess: guess, isDryRun: manner.isDryRun)
+    }
+
+    private var guess: ImportGuess? {
+        let guess = reader.guess
+        guard guess.dates != nil || guess.hasDecimalComma != nil else { return nil }
+        return ImportGuess(
+            dates: guess.dates?.map(\.rawValue) ?? [],
+            openDate: guess.openDay.map {
+                ImportGuess.OpenDate(
+                    line: $0.line, column: $0.column, cell: $0.cell.shortened(to: 60),
+                    dmy: $0.dayFirst, mdy: $0.monthFirst)
+            }, decimalComma: guess.hasDecimalComma == true)
     }
 
     /// Rows whose entries were changed after the file was written.

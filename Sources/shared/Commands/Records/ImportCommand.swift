@@ -63,9 +63,10 @@ enum ImportCommand: Command {
         let isTried = mayGuess && session.arguments.has("--keep-good")
         var reading = query
         var answer = try send(session, form, path, isTried ? query + dryRun : query)
-        if mayGuess, answer.rejectedRows > 0,
-            let habits = try guessed(session, form, path, query)
-        {
+        if mayGuess, answer.guess?.openDate != nil {
+            throw rejected(answer, path, session)
+        }
+        if mayGuess, answer.rejectedRows > 0, let habits = guessed(answer, query) {
             let options = habits.map { "--\($0.name) \($0.value)" }.joined(separator: " ")
             session.diagnostics.note("read as the whole file allows it: \(options)")
             reading += habits
@@ -125,30 +126,19 @@ enum ImportCommand: Command {
         return try session.work(request, "importing")
     }
 
-    /// The one way of reading dates and decimals by which no row is wrong; nil where there is none,
-    /// or more than one, or somebody has said how.
+    /// The one way of reading dates and decimals that the shape of all of them allows; nil where there
+    /// is none, or somebody has said how.
     private static func guessed(
-        _ session: Session, _ form: String, _ path: String,
-        _ query: [(name: String, value: String)]
-    ) throws(Problem) -> [(name: String, value: String)]? {
+        _ answer: ImportAnswer, _ query: [(name: String, value: String)]
+    ) -> [(name: String, value: String)]? {
+        guard let guess = answer.guess else { return nil }
         let said = query.map(\.name)
-        guard !said.contains("dates"), !said.contains("decimal") else { return nil }
-        let ways: [[(name: String, value: String)]] = [
-            [("dates", "dmy")], [("dates", "mdy")], [("decimal", ",")],
-            [("dates", "dmy"), ("decimal", ",")], [("dates", "mdy"), ("decimal", ",")],
-        ]
-        var found: [[(name: String, value: String)]] = []
-        for way in ways {
-            let answer = try send(session, form, path, query + way + dryRun)
-            guard answer.rejectedCount == 0 else { continue }
-            // More habits than the file needs are no other way of reading it.
-            if !found.contains(where: { known in
-                known.allSatisfy { one in way.contains { $0 == one } }
-            }) {
-                found.append(way)
-            }
+        var habits: [(name: String, value: String)] = []
+        if !said.contains("dates"), let order = guess.dates.first {
+            habits.append(("dates", order))
         }
-        return found.count == 1 ? found[0] : nil
+        if !said.contains("decimal"), guess.decimalComma { habits.append(("decimal", ",")) }
+        return habits.isEmpty ? nil : habits
     }
 
     /// - Parameter table: what was imported, where a file has several tables.
@@ -232,6 +222,10 @@ enum ImportCommand: Command {
             let options = habits.filter { ["dates", "decimal", "map"].contains($0.name) }
                 .map { " --\($0.name) \(Shell.quoted($0.value))" }.joined()
             hint = "Mend what is in \(kept) and import it: shared import \(form) \(kept)\(options)"
+        } else if let open = answer.guess?.openDate {
+            hint =
+                "say how its dates are read: \(open.cell) (line \(open.line), column"
+                + " \(open.column)) is \(open.dmy) with --dates dmy, \(open.mdy) with --dates mdy"
         } else if inHeader {
             hint = "correct the first line, which names the fields, and import the file again"
         } else {
