@@ -103,6 +103,17 @@ import Testing
                 == "id,members\n\"'=b, c\"\n")
     }
 
+    @Test func `a header is near to a label too`() throws {
+        let reader = try read("Houshold number,fevr\n1,2\n", CSVHabits()).reader
+        #expect(
+            reader.problems.map(\.hint) == [
+                "Did you mean Household number (id)? To read it so: --map 'Houshold number=id'"
+                    + " To leave the column out: --map 'Houshold number='",
+                "Did you mean fever? To read it so: --map fevr=fever"
+                    + " To leave the column out: --map fevr=",
+            ])
+    }
+
     @Test(
         arguments: [
             ("11/10/2026,10/12/2026", ["dmy", "mdy"], "11/10/2026"),

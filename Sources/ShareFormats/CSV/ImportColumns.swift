@@ -121,8 +121,18 @@ package final class ImportColumns: Sendable {
                 uses.append(.ignored)
                 var hint = error.hint
                 if case .unknownField = error {
-                    let option = title.contains(" ") ? "'\(title)='" : "\(title)="
-                    hint += " To leave the column out: --map \(option)"
+                    let isPlain = title.allSatisfy {
+                        $0.isLetter || $0.isNumber || "_-".contains($0)
+                    }
+                    func map(_ field: String) -> String {
+                        let pair = "\(title)=\(field)"
+                        return "--map "
+                            + (isPlain ? pair : "'\(pair.replacing("'", with: "'\\''"))'")
+                    }
+                    if let near = parser.nearest(to: name)?.field {
+                        hint += " To read it so: \(map(near))"
+                    }
+                    hint += " To leave the column out: \(map(""))"
                 }
                 complain(title, error.description, hint)
             }

@@ -78,9 +78,27 @@ package final class ValueParser: Sendable {
         throw .unknownField(
             name: name, form: form.formID,
             hint: form.past.hint(named: name, of: form)
+                ?? nearest(to: name).map { "Did you mean \($0.shown)?" }
                 ?? Suggestion.hint(
-                    for: name, among: fields.map(\.name), otherwise: "See `shared form show FORM`."
+                    for: "", among: fields.map(\.name), otherwise: "See `shared form show FORM`."
                 ))
+    }
+
+    /// The field whose name, or label in any language, is nearest to a word, and how to call it; nil
+    /// where none is near.
+    func nearest(to word: String) -> (field: String, shown: String)? {
+        let names = fields.map { (field: $0.name, shown: $0.name, word: $0.name) }
+        let labels = fields.flatMap { field in
+            field.label.texts.map {
+                (
+                    field: field.name, shown: "\(FormReader.shown($0.text)) (\(field.name))",
+                    word: $0.text
+                )
+            }
+        }
+        let known = names + labels
+        let nearest = Suggestion.nearest(to: word, among: known.map(\.word))
+        return known.first { $0.word == nearest }.map { ($0.field, $0.shown) }
     }
 
     /// The value that `text` spells for the field at `position`; empty text is absent. A text of the
