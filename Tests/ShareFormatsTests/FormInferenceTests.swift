@@ -140,4 +140,10 @@ import Testing
         #expect(!notes.contains { $0.contains("--d") })
         #expect(try imports(csv, form).count == 2)
     }
+
+    @Test(arguments: ["+223 70 00 07 64", "070 000 764", "70 00 07 64", "0022370000764", "+70"])
+    func `digits that are no number are text`(phone: String) throws {
+        let (form, _) = try infer("k,phone,n\na,\(phone),1 000\nb,\(phone),2 500\n", comma: true)
+        #expect(types(form) == ["k:text", "phone:text", "n:integer"])
+    }
 }

@@ -9,8 +9,8 @@ struct InferredColumn {
     private var possible = CellReading.all
     private var percents = 0
     private var longest = 0
-    /// An id or a phone number: the zero in front belongs to it.
-    private var leadingZeros = 0
+    /// Cells of digits that are no number: ids, phone numbers.
+    private var writtenOut = 0
     /// Cells with a comma that can only be a decimal sign.
     private var commas = 0
     /// Cells that say that nothing is known, and the first of them.
@@ -55,11 +55,7 @@ struct InferredColumn {
         }
         let number = cell.hasSuffix("%") ? String(cell.dropLast()) : cell
         if number != cell { percents += 1 }
-        if Int64(number) != nil {
-            let digits = number.hasPrefix("-") ? number.dropFirst() : number[...]
-            if digits.count > 1, digits.hasPrefix("0") { leadingZeros += 1 }
-            if digits.hasPrefix("+") { leadingZeros += 1 }
-        }
+        if Self.isWrittenOut(number) { writtenOut += 1 }
         if number.contains(","), NumberText.plain(number) != nil { commas += 1 }
         let lost = possible.filter { reading in
             let isNumber = reading.kind == .integer || reading.kind == .decimal
@@ -68,8 +64,22 @@ struct InferredColumn {
         if !lost.isEmpty { possible.subtract(lost) }
     }
 
+    /// Whether digits are an id or a phone number: a zero or a plus in front belongs to them, and so do
+    /// spaces that separate no thousands.
+    private static func isWrittenOut(_ cell: String) -> Bool {
+        let digits = cell.hasPrefix("-") ? cell.dropFirst() : cell[...]
+        let bare = digits.hasPrefix("+") ? digits.dropFirst() : digits
+        let groups = bare.split(omittingEmptySubsequences: false) { " \u{A0}\u{202F}".contains($0) }
+        guard groups.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }),
+            let first = groups.first, !first.isEmpty
+        else { return false }
+        if digits.hasPrefix("+") { return true }
+        if first.hasPrefix("0"), bare.count > 1 { return true }
+        return first.count > 3 && groups.count > 1 || groups.dropFirst().contains { $0.count != 3 }
+    }
+
     private var isTyped: Bool {
-        filled > unknown && leadingZeros == 0 && (percents == 0 || percents == filled - unknown)
+        filled > unknown && writtenOut == 0 && (percents == 0 || percents == filled - unknown)
     }
 
     /// Its kind without the cells that say that nothing is known.
