@@ -103,6 +103,19 @@ import Testing
                 == "id,members\n\"'=b, c\"\n")
     }
 
+    @Test func `what is wrong is told as it stands in the file`() throws {
+        var habits = CSVHabits()
+        habits.hasDecimalComma = true
+        habits.dates = .dmy
+        let reader = try read("fever,seen\n\"38,x\",31.11.2026\n", habits)
+        let reasons = reader.entries.flatMap { $0.doubts.map(\.problem.reason) }
+        #expect(
+            reasons == [
+                "field fever wants a number, not \"38,x\"",
+                "field seen wants a date, not \"31.11.2026\"",
+            ])
+    }
+
     @Test func `a header is near to a label too`() throws {
         let reader = try read("Houshold number,fevr\n1,2\n", CSVHabits()).reader
         #expect(

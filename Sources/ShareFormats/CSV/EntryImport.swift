@@ -351,7 +351,7 @@ package struct EntryImport: EntryReading {
         default:
             let hint = habits.hint(typed, as: parser.form.stored[position].storage)
             return ImportedEntry.Doubt(
-                field: position, problem: problem(error, line, title, hint: hint),
+                field: position, problem: problem(error.withGot(typed), line, title, hint: hint),
                 isUnreadable: true)
         }
     }

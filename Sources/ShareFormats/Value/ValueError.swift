@@ -47,6 +47,15 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The same of a value that somebody wrote otherwise.
+    func withGot(_ typed: String) -> ValueError {
+        switch self {
+        case .wrongType(let field, let label, let wanted, _, let hint):
+            .wrongType(field: field, label: label, wanted: wanted, got: typed, hint: hint)
+        default: self
+        }
+    }
+
     /// The remedy.
     package var hint: String {
         switch self {
