@@ -55,7 +55,7 @@ extension ConditionText {
         guard let range = DayRange(text, today: today) else {
             throw Problem(
                 .badRequest, "\(name) wants a day or a time, got \"\(text.prefix(80))\"",
-                hint: DayRange.hint)
+                hint: DayRange.hint(for: text))
         }
         return (
             LocalTime.start(ofDay: range.start), LocalTime.start(ofDay: range.end)
@@ -78,8 +78,8 @@ extension ConditionText {
                 hint: type == .time
                     ? "For instance 14:30 or 14:30:05."
                     : type == .dateTime
-                        ? DayRange.hint + " With a time: 2026-11-22T08:30."
-                        : DayRange.hint)
+                        ? DayRange.hint(for: text) + " With a time: 2026-11-22T08:30."
+                        : DayRange.hint(for: text))
         }
         func day(_ number: Int) -> FieldValue {
             .text(CalendarText.text(ofDay: number) ?? "9999-12-31")

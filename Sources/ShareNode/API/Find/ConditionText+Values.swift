@@ -78,8 +78,14 @@ extension ConditionText {
             do throws(ValueError) {
                 return try schema.parser.value(text, at: index)
             } catch {
-                // Between whole numbers are others: age>17.5.
-                if type(of: column) == .integer, let number = Double(text), number.isFinite {
+                // As people write them, `38,5`; and between whole numbers are others: age>17.5.
+                let plain = NumberText.plain(text) ?? text
+                if let value = try? schema.parser.value(plain, at: index),
+                    type(of: column) == .integer || type(of: column) == .decimal
+                {
+                    return value
+                }
+                if type(of: column) == .integer, let number = Double(plain), number.isFinite {
                     return .decimal(number)
                 }
                 // What is stored is found, also where the form in force has no such choice.
@@ -97,14 +103,15 @@ extension ConditionText {
         func wrong(_ wanted: String) -> Problem {
             Problem(.wrongType, "\(column) wants \(wanted), got \"\(text.prefix(80))\"")
         }
+        let plain = NumberText.plain(text) ?? text
         switch type(of: column) {
         case .integer:
-            if let whole = Int64(text) { return .integer(whole) }
+            if let whole = Int64(plain) { return .integer(whole) }
             // Between whole numbers are others.
-            guard let number = Double(text), number.isFinite else { throw wrong("a whole number") }
+            guard let number = Double(plain), number.isFinite else { throw wrong("a whole number") }
             return .decimal(number)
         case .decimal:
-            guard let number = Double(text) else { throw wrong("a number") }
+            guard let number = Double(plain) else { throw wrong("a number") }
             return .decimal(number)
         default: return .text(text)
         }

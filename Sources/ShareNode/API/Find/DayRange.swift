@@ -67,6 +67,13 @@ struct DayRange: Equatable {
         return nil
     }
 
+    /// What can be written in the place of a text that is no day, or may be two.
+    static func hint(for text: String) -> String {
+        let days = MomentText.days(text)
+        return days.count > 1
+            ? "Write \(days.joined(separator: " or ")): which is meant is not clear." : hint
+    }
+
     /// What can be written in its place.
     static let hint =
         "Give a day such as 2026-11-22, a month such as 2026-11, or one of: "
