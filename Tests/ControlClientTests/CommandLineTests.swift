@@ -146,7 +146,7 @@ import Testing
         #expect(request.line == "POST /v1/records/cv HTTP/1.1")
         #expect(
             String(decoding: request.body, as: UTF8.self)
-                == #"{"values":{"a":"1","b":"x=y","c":null,"d":"-5"}}"#)
+                == #"{"values":{"a":"1","b":"x=y","c":null,"d":"-5"},"seen":null}"#)
     }
 
     /// This device among the members.
