@@ -120,10 +120,10 @@ import Testing
         let reader = try read("Houshold number,fevr\n1,2\n", CSVHabits()).reader
         #expect(
             reader.problems.map(\.hint) == [
-                "Did you mean Household number (id)? To read it so: --map 'Houshold number=id'"
-                    + " To leave the column out: --map 'Houshold number='",
-                "Did you mean fever? To read it so: --map fevr=fever"
-                    + " To leave the column out: --map fevr=",
+                "Did you mean Household number (id)? To read it so: --map 'Houshold number=id';"
+                    + " to leave the column out: --map 'Houshold number='",
+                "Did you mean fever? To read it so: --map fevr=fever;"
+                    + " to leave the column out: --map fevr=",
             ])
     }
 

@@ -129,10 +129,11 @@ package final class ImportColumns: Sendable {
                         return "--map "
                             + (isPlain ? pair : "'\(pair.replacing("'", with: "'\\''"))'")
                     }
-                    if let near = parser.nearest(to: name)?.field {
-                        hint += " To read it so: \(map(near))"
-                    }
-                    hint += " To leave the column out: \(map(""))"
+                    hint +=
+                        parser.nearest(to: name).map {
+                            " To read it so: \(map($0.field)); to leave the column out: "
+                        } ?? " To leave the column out: "
+                    hint += map("")
                 }
                 complain(title, error.description, hint)
             }
