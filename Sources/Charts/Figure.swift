@@ -26,6 +26,8 @@ package struct Label: Hashable, Sendable, ExpressibleByStringLiteral {
     package let value: String?
     /// One line without control characters, at most 200 characters.
     package let text: String
+    /// Whether it stands for what was put together for lack of space.
+    let isRest: Bool
 
     /// The label of entries that have no value.
     package static let missing = Label(value: nil, text: "(no answer)")
@@ -34,7 +36,12 @@ package struct Label: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Makes a label of `text`, cleaned; text without signs shows as "(empty)" or "(blank)".
     package init(value: String?, text: String) {
+        self.init(value: value, text: text, isRest: false)
+    }
+
+    private init(value: String?, text: String, isRest: Bool) {
         self.value = value
+        self.isRest = isRest
         let clean = CleanText.line(text, most: 200)
         self.text = clean.isEmpty ? (text.isEmpty ? "(empty)" : "(blank)") : clean
     }
@@ -51,7 +58,8 @@ package struct Label: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The label of what was put together for lack of space.
     static func others(_ count: Int) -> Label {
-        Label(value: nil, text: "other: \(Numeral.exact(Double(count))) more")
+        Label(
+            value: nil, text: "other: \(Numeral.exact(Double(count))) more", isRest: true)
     }
 
     /// Labels are the same where their stored values are, whatever their texts.

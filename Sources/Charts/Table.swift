@@ -62,9 +62,9 @@ extension Chart {
                 })
         case .points(let map):
             Table(
-                columns: ["latitude", "longitude", "count"],
+                columns: (map.isDivided ? ["series"] : []) + ["latitude", "longitude", "count"],
                 rows: map.places.map {
-                    [
+                    (map.isDivided ? [.text(map.series[$0.series].text)] : []) + [
                         .number($0.latitude), .number(PointMap.wrapped($0.longitude)),
                         .number(Double($0.count)),
                     ]
@@ -84,7 +84,7 @@ extension Lines {
             rows: series.flatMap { series in
                 series.points.map { point in
                     let at: Table.Cell =
-                        if case .time(_, let zone) = x.scale {
+                        if case .time(_, let zone, _) = x.scale {
                             .text(Calendar.text(point.x, zone: zone))
                         } else {
                             .number(point.x)

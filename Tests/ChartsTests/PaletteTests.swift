@@ -60,8 +60,10 @@ struct PaletteTests {
         }
         for (name, eye) in Self.eyes {
             let seen = colours.map { Self.lab(Self.times(eye, Self.linear($0))) }
-            // The grey of "other" is told by its name; series are told by colour, too.
-            for one in 1..<seen.count {
+            // The greys are told by their names, and from each other; series by colour, too.
+            let greys = zip(seen[Palette.other], seen[Palette.noAnswer]).map { pow($0 - $1, 2) }
+            #expect(sqrt(greys.reduce(0, +)) > 19.5, "\(name)")
+            for one in 1..<Palette.noAnswer {
                 for other in 1..<one {
                     let distance = sqrt(
                         zip(seen[one], seen[other]).reduce(0) { $0 + pow($1.0 - $1.1, 2) })

@@ -134,6 +134,47 @@ struct PlotTests {
         #expect(lines.series[0].runs.map(\.count) == [3, 2])
     }
 
+    @Test func `lines of counts have whole ticks, and days no hours`() {
+        let day = Lines.Point(20_000 * 86_400, 3)
+        let one = Lines([Lines.Series(.only, [day])], along: .days, fromZero: true)
+        #expect(one.y.scale.ticks(atMost: 7).map(\.text) == ["0", "1", "2", "3"])
+        #expect(one.x.scale.ticks(atMost: 8).map(\.text) == ["3 Oct", "4 Oct", "5 Oct"])
+        let next = Lines.Point(20_001 * 86_400, 1)
+        let two = Lines([Lines.Series(.only, [day, next])], along: .days)
+        #expect(two.x.scale.ticks(atMost: 8).map(\.text) == ["4 Oct", "5 Oct"])
+    }
+
+    @Test func `a long title gives way to the unit`() {
+        let title = String(repeating: "How many minutes did it take ", count: 8)
+        let chart = Chart(
+            Chart.Caption(""), .histogram(Histogram(of: [1, 2, 3], unit: "min", title: title)))
+        #expect(chart.svg().contains("…, min<"))
+        #expect(chart.terminal(TerminalOptions(columns: 60)).contains("…, min\n"))
+    }
+
+    @Test func `points of many series have as many colours as there are, and one for the others`() {
+        let points = (0..<40).map { index in
+            GeoPoint(
+                longitude: Double(index % 10) * 3, latitude: Double(index / 10),
+                series: index % 10)
+        }
+        let map = PointMap(points, series: (0..<10).map { Label("s\($0)") })
+        #expect(map.series.count == Bars.mostSeries)
+        #expect(map.series.last?.text == "other: 3 more")
+        let chart = Chart(Chart.Caption("Points"), .points(map))
+        #expect(chart.table.columns == ["series", "latitude", "longitude", "count"])
+        #expect(chart.svg().contains("other: 3 more"))
+        #expect(chart.terminal(TerminalOptions(isASCII: true)).contains("a s0"))
+        let both = PointMap(
+            [
+                GeoPoint(longitude: 1, latitude: 1, count: 3),
+                GeoPoint(longitude: 1, latitude: 1, count: 2, series: 1),
+            ], series: ["x", .missing])
+        let mixed = Chart(Chart.Caption(""), .points(both))
+        #expect(mixed.svg().contains("5 entries: x 3, (no answer) 2"))
+        #expect(mixed.terminal(TerminalOptions()).contains("a5+"))
+    }
+
     @Test func `a period shows itself, whatever lies in it`() {
         let lines = Lines(
             [Lines.Series(.only, [Lines.Point(50, 1), Lines.Point(500, 9)])],

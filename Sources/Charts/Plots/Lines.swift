@@ -41,6 +41,8 @@ package struct Lines: Hashable, Sendable {
         case numbers(unit: String)
         /// Seconds since 1970, shown by clocks that are `zone` seconds ahead of UTC.
         case time(zone: Int)
+        /// Seconds since 1970 to the beginnings of days, weeks or months.
+        case days
     }
 
     /// Lines beyond these are left out, and a note says so.
@@ -66,7 +68,7 @@ package struct Lines: Hashable, Sendable {
         longestGap: Double? = nil, fromZero: Bool = false, unit: String = "", title: String = ""
     ) {
         var undrawable = 0
-        let farthest = if case .time = along { Calendar.farthest } else { 1e300 }
+        let farthest = if case .numbers = along { 1e300 } else { Calendar.farthest }
         func drawable(_ point: Point) -> Point? {
             guard point.x.magnitude <= farthest else {
                 undrawable += 1
@@ -105,7 +107,9 @@ package struct Lines: Hashable, Sendable {
         x = Axis(Self.scale(xs.min(), xs.max(), along: along, in: range), unit: unitOfX)
         let values = kept.flatMap { $0.points.compactMap(\.y) }
         y = Axis(
-            .around(values.min(), values.max(), fromZero: fromZero), title: title, unit: unit)
+            .around(
+                values.min(), values.max(), fromZero: fromZero,
+                isWhole: values.allSatisfy { $0 == $0.rounded() }), title: title, unit: unit)
     }
 
     /// The scale of `x`: exactly the period where one is given, else from the first to the last
@@ -124,11 +128,13 @@ package struct Lines: Hashable, Sendable {
                 (low, high) = (low - margin, high + margin)
             }
             return .linear(low...high)
-        case .time(let zone):
+        case .time, .days:
             low = min(max(low, -Calendar.farthest), Calendar.farthest)
             high = min(max(high, low), Calendar.farthest)
-            if high - low < 1 { (low, high) = (low - 43_200, high + 43_200) }
-            return .time(low...high, zone: zone)
+            let room = along == .days ? Double(Calendar.day) : 43_200
+            if high - low < 1 { (low, high) = (low - room, high + room) }
+            if case .time(let zone) = along { return .time(low...high, zone: zone) }
+            return .time(low...high, zone: 0, isOfDays: true)
         }
     }
 

@@ -36,8 +36,11 @@ package struct Pie: Hashable, Sendable {
 
     /// A pie of counts or sums; of more than `mostSlices` the smallest are put together.
     ///
+    /// - Parameter notes: sentences on what is no part of the whole.
     /// - Throws: `negativeSlice`, as there is no such slice.
-    package init(_ figures: [Figure], unit: String = "") throws(ChartError) {
+    package init(
+        _ figures: [Figure], unit: String = "", notes more: [String] = []
+    ) throws(ChartError) {
         for figure in figures {
             if let value = figure.value, value < 0 {
                 throw .negativeSlice(label: figure.category.text, value: value)
@@ -54,7 +57,7 @@ package struct Pie: Hashable, Sendable {
                 filter: row.cells[0].filter, isRest: row.isRest)
         }
         self.unit = CleanText.line(unit, most: 16)
-        notes = grid.notes
+        notes = grid.notes + more
         let zeros = slices.count { $0.value == 0 }
         if zeros > 0 { notes.append(Numeral.count(zeros, "category is 0", "categories are 0")) }
         if grid.rows.count > rows.count {

@@ -12,12 +12,15 @@ package struct GeoPoint: Hashable, Sendable {
     package var label: String
     /// The filter expression of the entries at this place.
     package var filter: String?
+    /// Which of the map's series it is of.
+    package var series: Int
 
     /// Makes a point; whether it is on the earth is seen when a map is made.
     package init(
         longitude: Double, latitude: Double, count: Int = 1, label: String = "",
-        filter: String? = nil
+        filter: String? = nil, series: Int = 0
     ) {
+        self.series = series
         self.longitude = longitude
         self.latitude = latitude
         self.count = count
@@ -39,18 +42,24 @@ package struct PointMap: Hashable, Sendable {
     package let places: [GeoPoint]
     /// How many entries all places stand for.
     package let total: Int
+    /// What colours tell apart, "other" last; `Label.only` where nothing does.
+    package let series: [Label]
     /// The borders of what is shown, in degrees, with some room around the places.
     package let longitudes: ClosedRange<Double>
     /// The southern and northern border; they may lie beyond the poles.
     package let latitudes: ClosedRange<Double>
-    /// A sentence on points that are not on the earth.
+    /// Sentences on what is left out.
     package let notes: [String]
 
     /// Makes a map of points in any order; those that are not on the earth are left out.
-    package init(_ points: [GeoPoint]) {
+    ///
+    /// - Parameter series: what points are told apart by; of too many the smallest are one.
+    package init(_ points: [GeoPoint], series: [Label] = [.only]) {
         var places = points.filter { point in
             point.longitude.magnitude <= 360 && point.latitude.magnitude <= 90 && point.count > 0
+                && series.indices.contains(point.series)
         }
+        self.series = Self.limitSeries(&places, series)
         let outside = points.count - places.count
         notes =
             outside > 0
@@ -64,7 +73,43 @@ package struct PointMap: Hashable, Sendable {
         let (east, north) = Self.extents(places)
         (longitudes, latitudes) = (east, north)
         self.places =
-            places.count > Self.mostPlaces ? Self.binned(places, east, north) : places
+            places.count > Self.mostPlaces
+            ? Self.binned(places, east, north, series: self.series.count) : places
+    }
+
+    /// The series that have places, the largest first; of more than there are colours for, the
+    /// smallest become one.
+    private static func limitSeries(_ places: inout [GeoPoint], _ series: [Label]) -> [Label] {
+        var sizes = series.map { _ in 0.0 }
+        for place in places { sizes[place.series] += Double(place.count) }
+        let ranked = series.indices.filter { sizes[$0] > 0 }
+            .sorted { sizes[$0] == sizes[$1] ? $0 < $1 : sizes[$0] > sizes[$1] }
+        let kept = ranked.prefix(
+            ranked.count > Bars.mostSeries ? Bars.mostSeries - 1 : ranked.count)
+        var rank = series.map { _ in kept.count }
+        for (new, old) in kept.enumerated() { rank[old] = new }
+        for index in places.indices { places[index].series = rank[places[index].series] }
+        return kept.map { series[$0] }
+            + (kept.count < ranked.count ? [.others(ranked.count - kept.count)] : [])
+    }
+
+    /// Whether colours tell points apart.
+    var isDivided: Bool { series != [.only] }
+
+    /// The colour of a series.
+    func colour(_ index: Int) -> Int { SVGCanvas.colour(series[index], index) }
+
+    /// The words of a circle: how many entries, and of which series.
+    func words(_ cluster: Cluster) -> String {
+        let place = cluster.place
+        let entries = Numeral.count(place.count, "entry", "entries")
+        guard isDivided else { return place.label.isEmpty ? entries : place.label }
+        let parts = cluster.shares.map { part in
+            cluster.parts.count == 1
+                ? series[part.series].text
+                : "\(series[part.series].text) \(Numeral.exact(Double(part.count)))"
+        }
+        return "\(entries): \(parts.joined(separator: ", "))"
     }
 
     /// The longitude in -180 ..< 180.
@@ -110,17 +155,18 @@ package struct PointMap: Hashable, Sendable {
     }
 
     private static func binned(
-        _ places: [GeoPoint], _ east: ClosedRange<Double>, _ north: ClosedRange<Double>
+        _ places: [GeoPoint], _ east: ClosedRange<Double>, _ north: ClosedRange<Double>,
+        series: Int
     ) -> [GeoPoint] {
         let across = cellsAcross
         let x = Double(across) / (east.upperBound - east.lowerBound)
         let y = Double(across) / (north.upperBound - north.lowerBound)
         var cells = [(longitude: Double, latitude: Double, count: Int)](
-            repeating: (0, 0, 0), count: across * across)
+            repeating: (0, 0, 0), count: across * across * series)
         for place in places {
             let column = min(Int((place.longitude - east.lowerBound) * x), across - 1)
             let row = min(Int((place.latitude - north.lowerBound) * y), across - 1)
-            let index = row * across + column
+            let index = (row * across + column) * series + place.series
             let (count, overflow) = cells[index].count.addingReportingOverflow(place.count)
             guard !overflow else { continue }
             // The mean moves by the share of what comes to it.
@@ -129,8 +175,10 @@ package struct PointMap: Hashable, Sendable {
             cells[index].latitude += (place.latitude - cells[index].latitude) * share
             cells[index].count = count
         }
-        return cells.filter { $0.count > 0 }.map {
-            GeoPoint(longitude: $0.longitude, latitude: $0.latitude, count: $0.count)
+        return cells.enumerated().filter { $1.count > 0 }.map {
+            GeoPoint(
+                longitude: $1.longitude, latitude: $1.latitude, count: $1.count,
+                series: $0 % series)
         }
     }
 
@@ -195,9 +243,12 @@ struct Cluster {
     var y: Double
     var longitudes: ClosedRange<Double>
     var latitudes: ClosedRange<Double>
+    /// Its entries by series.
+    private(set) var parts: [Int: Int]
 
     init(_ place: GeoPoint, x: Double, y: Double) {
         (self.place, self.x, self.y) = (place, x, y)
+        parts = [place.series: place.count]
         longitudes = place.longitude...place.longitude
         latitudes = place.latitude...place.latitude
     }
@@ -211,6 +262,7 @@ struct Cluster {
         x += (other.x - x) * share
         y += (other.y - y) * share
         (place.count, place.label, place.filter) = (count, "", nil)
+        parts.merge(other.parts, uniquingKeysWith: +)
         longitudes =
             min(
                 longitudes.lowerBound, other.longitudes.lowerBound)...max(
@@ -219,6 +271,12 @@ struct Cluster {
             min(
                 latitudes.lowerBound, other.latitudes.lowerBound)...max(
                 latitudes.upperBound, other.latitudes.upperBound)
+    }
+
+    /// Its series with their entries, the largest first.
+    var shares: [(series: Int, count: Int)] {
+        parts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+            .map { ($0.key, $0.value) }
     }
 
     private struct Cell: Hashable, Comparable {

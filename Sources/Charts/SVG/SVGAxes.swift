@@ -46,7 +46,7 @@ extension SVGCanvas {
     }
 
     /// Draws labels below the plot, with the title of the axis; the next part begins below them.
-    mutating func bottomAxis(_ labels: [AxisLabel], _ area: PlotArea, title: String, ticks: Bool) {
+    mutating func bottomAxis(_ labels: [AxisLabel], _ area: PlotArea, axis: Axis?, ticks: Bool) {
         y = area.bottom + 6
         for label in labels {
             if ticks { line(label.x, area.bottom, label.x, area.bottom + 4, kind: "axis") }
@@ -55,8 +55,8 @@ extension SVGCanvas {
                 label.tick.context, x: label.middle, middle: y + 24, anchor: .middle, kind: "quiet")
         }
         y += labels.contains { !$0.tick.context.isEmpty } ? 34 : 20
-        guard !title.isEmpty else { return }
-        let text = FontWidths.fitting(size: 12).shorten(title, to: right - left)
+        guard let axis, axis.hasCaption else { return }
+        let text = axis.caption(FontWidths.fitting(size: 12), to: right - left)
         self.text(text, x: right, middle: y + 8, anchor: .end, kind: "quiet")
         y += 18
     }
@@ -71,8 +71,8 @@ extension SVGCanvas {
     mutating func valueAxis(_ axis: Axis, height: Double, right: Double? = nil) -> PlotArea {
         let ticks = valueTicks(axis.scale, height: height)
         let widest = ticks.map { FontWidths.width($0.text, size: 12) }.max() ?? 0
-        if !axis.caption.isEmpty {
-            let title = FontWidths.fitting(size: 12).shorten(axis.caption, to: self.right - left)
+        if axis.hasCaption {
+            let title = axis.caption(FontWidths.fitting(size: 12), to: self.right - left)
             text(title, x: left, middle: y + 8, kind: "quiet")
             y += 20
         }

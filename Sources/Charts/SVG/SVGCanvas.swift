@@ -97,6 +97,12 @@ struct SVGCanvas {
             colour: colour, mark, opacity: opacity)
     }
 
+    /// Adds a circle in the colour of the ground.
+    mutating func hole(x: Double, y: Double, radius: Double) {
+        body += "<circle cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\""
+        body += " r=\"\(Self.number(radius))\" class=\"surface\" fill=\"#fff\"/>\n"
+    }
+
     /// Adds a line through points in a colour of the palette.
     mutating func path(
         _ points: [(x: Double, y: Double)], colour: Int, width: Double = 2, _ mark: Mark? = nil

@@ -112,8 +112,10 @@ extension SVGCanvas {
         y += 26
     }
 
-    /// The colour of a series or slice: grey for what stands for others, or for no answer.
+    /// The colour of a series or slice: a grey for what stands for others, and one for no answer.
     static func colour(_ label: Label, _ index: Int) -> Int {
-        label.value == nil && label != .only ? 0 : Palette.index(ofSeries: index)
+        if label.isRest { return Palette.other }
+        return label.value == nil && label != .only
+            ? Palette.noAnswer : Palette.index(ofSeries: index)
     }
 }

@@ -61,7 +61,7 @@ extension SVGCanvas {
                     x: area.left + Double(index) * step, canvas: width)
             }
             if AxisLabel.areApart(labels) {
-                return bottomAxis(labels, area, title: histogram.x.caption, ticks: true)
+                return bottomAxis(labels, area, axis: histogram.x, ticks: true)
             }
         }
     }
@@ -122,7 +122,7 @@ extension SVGCanvas {
                     x: area.left + (Double(index) + 0.5) * step, canvas: width)
             }
             if AxisLabel.areApart(labels) {
-                return bottomAxis(labels, area, title: "", ticks: true)
+                return bottomAxis(labels, area, axis: nil, ticks: true)
             }
         }
     }

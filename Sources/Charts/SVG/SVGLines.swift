@@ -39,7 +39,7 @@ extension SVGCanvas {
                 circle(x: end.x, y: end.y, radius: 4, colour: end.colour)
             }
         }
-        bottomAxis(labels, area, title: lines.x.caption, ticks: true)
+        bottomAxis(labels, area, axis: lines.x, ticks: true)
     }
 
     /// The last value of a series, and how far to the right it is.
@@ -80,7 +80,7 @@ extension Lines {
         let name = series.label == .only ? "" : "\(series.label.text), "
         let value = point.y.map { Numeral.value($0, unit: y.unit) } ?? "no value"
         return switch x.scale {
-        case .time(_, let zone): "\(name)\(Calendar.text(point.x, zone: zone)): \(value)"
+        case .time(_, let zone, _): "\(name)\(Calendar.text(point.x, zone: zone)): \(value)"
         case .linear: "\(name)\(Numeral.value(point.x, unit: x.unit)): \(value)"
         case .band(let names): "\(name)\(names[Int(point.x)]): \(value)"
         }

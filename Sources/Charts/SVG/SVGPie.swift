@@ -130,14 +130,23 @@ extension SVGCanvas {
                 circle(x: centre.x, y: centre.y, radius: radius, colour: arc.colour, arc.mark)
                 continue
             }
-            let (from, to) = (Arc.point(arc.start, radius), Arc.point(arc.end, radius))
-            let size = Self.number(radius)
-            shape(
-                "path d=\"M\(Self.number(centre.x)) \(Self.number(centre.y))"
-                    + "L\(Self.number(centre.x + from.x)) \(Self.number(centre.y + from.y))"
-                    + "A\(size) \(size) 0 \(arc.end - arc.start > 0.5 ? 1 : 0) 1 "
-                    + "\(Self.number(centre.x + to.x)) \(Self.number(centre.y + to.y))Z\"",
-                colour: arc.colour, arc.mark)
+            sector(
+                centre, radius, from: arc.start, to: arc.end, colour: arc.colour, arc.mark)
         }
+    }
+
+    /// A part of a circle, from one turn to another.
+    mutating func sector(
+        _ centre: (x: Double, y: Double), _ radius: Double, from start: Double, to end: Double,
+        colour: Int, _ mark: Mark
+    ) {
+        let (from, to) = (Arc.point(start, radius), Arc.point(end, radius))
+        let size = Self.number(radius)
+        shape(
+            "path d=\"M\(Self.number(centre.x)) \(Self.number(centre.y))"
+                + "L\(Self.number(centre.x + from.x)) \(Self.number(centre.y + from.y))"
+                + "A\(size) \(size) 0 \(end - start > 0.5 ? 1 : 0) 1 "
+                + "\(Self.number(centre.x + to.x)) \(Self.number(centre.y + to.y))Z\"",
+            colour: colour, mark)
     }
 }

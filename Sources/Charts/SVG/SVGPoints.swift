@@ -3,6 +3,9 @@ import Glibc
 extension SVGCanvas {
     /// Dots, and circles with counts where dots would lie on one another, over a graticule.
     mutating func draw(_ map: PointMap) {
+        if map.isDivided {
+            legend(map.series.enumerated().map { (map.colour($0), $1.text) })
+        }
         let parallels = map.parallels(atMost: 5)
         let room = (parallels.map { FontWidths.width($0.text, size: 11) }.max() ?? 0) + 8
         let most = right - left - room - 8
@@ -40,7 +43,7 @@ extension SVGCanvas {
             }
             guard AxisLabel.areApart(labels) else { continue }
             for label in labels { line(label.x, area.top, label.x, area.bottom) }
-            bottomAxis(labels, area, title: "", ticks: false)
+            bottomAxis(labels, area, axis: nil, ticks: false)
             break
         }
         line(area.left, area.bottom, area.right, area.bottom, kind: "axis")
@@ -58,10 +61,14 @@ extension SVGCanvas {
         y += 20
     }
 
+    /// How thick the sectors are around the count of a circle of several series.
+    private static let ring = 5.0
+
     private static func radius(_ cluster: Cluster) -> Double {
         guard cluster.place.count > 1 else { return 4 }
         let text = FontWidths.width(Numeral.compact(Double(cluster.place.count)), size: 11)
-        return min(max(6 + 2.5 * log10(Double(cluster.place.count)), text / 2 + 3), 30)
+        let room = cluster.parts.count > 1 ? text / 2 + 3 + ring : text / 2 + 3
+        return min(max(6 + 2.5 * log10(Double(cluster.place.count)), room), 30)
     }
 
     /// Clusters put together until no two circles overlap.
@@ -89,21 +96,31 @@ extension SVGCanvas {
         let x = min(max(cluster.x, area.left + radius), area.right - radius)
         let y = min(max(cluster.y, area.top + radius), area.bottom - radius)
         guard place.count > 1 else {
-            let title = place.label.isEmpty ? "1 entry" : place.label
             return circle(
-                x: x, y: y, radius: radius, colour: 1, Mark(title: title, filter: place.filter))
+                x: x, y: y, radius: radius, colour: map.colour(place.series),
+                Mark(title: map.words(cluster), filter: place.filter))
         }
         let box = [
             PointMap.wrapped(cluster.longitudes.lowerBound), cluster.latitudes.lowerBound,
             PointMap.wrapped(cluster.longitudes.upperBound), cluster.latitudes.upperBound,
         ]
-        circle(
-            x: x, y: y, radius: radius, colour: 1,
-            Mark(
-                title: "\(Numeral.exact(Double(place.count))) entries", filter: place.filter,
-                box: place.filter == nil ? box.map(\.description).joined(separator: " ") : nil))
-        text(
-            Numeral.compact(Double(place.count)), x: x, middle: y, size: 11, anchor: .middle,
-            kind: "inside")
+        let mark = Mark(
+            title: map.words(cluster), filter: place.filter,
+            box: place.filter == nil ? box.map(\.description).joined(separator: " ") : nil)
+        let count = Numeral.compact(Double(place.count))
+        guard cluster.parts.count > 1 else {
+            circle(x: x, y: y, radius: radius, colour: map.colour(place.series), mark)
+            return text(count, x: x, middle: y, size: 11, anchor: .middle, kind: "inside")
+        }
+        // Of several series a ring with a sector of each.
+        var from = 0.0
+        for part in cluster.shares {
+            let to = from + Double(part.count) / Double(place.count)
+            sector(
+                (x, y), radius, from: from, to: to, colour: map.colour(part.series), mark)
+            from = to
+        }
+        hole(x: x, y: y, radius: radius - Self.ring)
+        text(count, x: x, middle: y, size: 11, anchor: .middle)
     }
 }

@@ -42,7 +42,7 @@ extension SVGCanvas {
             y += height + (isAbove ? 8 : 5)
         }
         area.bottom = max(area.bottom, y)
-        bottomAxis(labels, area, title: bars.axis.caption, ticks: false)
+        bottomAxis(labels, area, axis: bars.axis, ticks: false)
     }
 
     private mutating func grid(_ labels: [AxisLabel], from top: Double, to bottom: Double) {
@@ -66,7 +66,7 @@ extension SVGCanvas {
             bar(
                 x: x, y: top, width: length, height: thick - (bars.arrangement == .stacked ? 0 : 1),
                 colour: row.isRest && row.cells.count == 1
-                    ? 0 : Self.colour(bars.grid.series[index], index),
+                    ? Palette.other : Self.colour(bars.grid.series[index], index),
                 Mark(title: bars.text(row, index), filter: cell.filter),
                 hasEdge: bars.arrangement == .stacked)
             if bars.arrangement == .stacked { from += value }

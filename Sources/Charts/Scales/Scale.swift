@@ -16,10 +16,15 @@ package struct Axis: Hashable, Sendable {
         self.unit = CleanText.line(unit, most: 16)
     }
 
-    /// Title and unit, once, so that no tick has to repeat them.
-    var caption: String {
-        [title, unit].filter { !$0.isEmpty }.joined(separator: ", ")
+    /// Title and unit, once, so that no tick has to repeat them; a long title gives way to the unit.
+    func caption(_ fitting: Fitting, to limit: Double) -> String {
+        guard !title.isEmpty, !unit.isEmpty else { return fitting.shorten(title + unit, to: limit) }
+        let end = ", " + unit
+        let short = fitting.shorten(title, to: limit - fitting.measure(end))
+        return short.isEmpty ? fitting.shorten(unit, to: limit) : short + end
     }
+
+    var hasCaption: Bool { !title.isEmpty || !unit.isEmpty }
 }
 
 /// A mark on an axis.
@@ -36,15 +41,16 @@ package struct Tick: Hashable, Sendable {
 package enum Scale: Hashable, Sendable {
     /// Numbers; ticks of counts are whole.
     case linear(ClosedRange<Double>, isWhole: Bool = false)
-    /// Seconds since 1970, shown by clocks that are `zone` seconds ahead of UTC.
-    case time(ClosedRange<Double>, zone: Int)
+    /// Seconds since 1970, shown by clocks that are `zone` seconds ahead of UTC; where only days
+    /// were told, no hour is.
+    case time(ClosedRange<Double>, zone: Int, isOfDays: Bool = false)
     /// Categories beside one another; a value is an index.
     case band([String])
 
     /// The place of a value: (value - start) / range, and the middle where the range is zero.
     package func position(of value: Double) -> Double {
         switch self {
-        case .linear(let range, _), .time(let range, _):
+        case .linear(let range, _), .time(let range, _, _):
             // Halves, as the difference of the ends may not be finite.
             let length = range.upperBound / 2 - range.lowerBound / 2
             return length > 0 ? (value / 2 - range.lowerBound / 2) / length : 0.5
@@ -58,8 +64,8 @@ package enum Scale: Hashable, Sendable {
         switch self {
         case .linear(let range, let isWhole):
             Self.numbers(in: range, atMost: max(most, 1), isWhole: isWhole)
-        case .time(let range, let zone):
-            TimeTicks.ticks(in: range, zone: zone, atMost: max(most, 1))
+        case .time(let range, let zone, let isOfDays):
+            TimeTicks.ticks(in: range, zone: zone, atMost: max(most, 1), isOfDays: isOfDays)
         case .band(let names):
             stride(from: 0, to: names.count, by: max(1, (names.count + most - 1) / max(most, 1)))
                 .map { Tick(value: Double($0), text: names[$0]) }

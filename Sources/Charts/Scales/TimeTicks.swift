@@ -82,7 +82,9 @@ enum TimeTicks {
             + ([1, 2, 3, 6] + years.map { $0 * 12 }).map { .months($0) }
     }()
 
-    static func ticks(in range: ClosedRange<Double>, zone: Int, atMost most: Int) -> [Tick] {
+    static func ticks(
+        in range: ClosedRange<Double>, zone: Int, atMost most: Int, isOfDays: Bool = false
+    ) -> [Tick] {
         for step in steps {
             let length = range.upperBound - range.lowerBound
             let seconds: Double
@@ -90,7 +92,9 @@ enum TimeTicks {
             case .seconds(let count): seconds = Double(count)
             case .months(let count): seconds = Double(count) * 30.5 * 86_400
             }
-            guard length / seconds < Double(most) + 1 else { continue }
+            guard length / seconds < Double(most) + 1,
+                !isOfDays || seconds >= Double(Calendar.day)
+            else { continue }
             let ticks = ticks(in: range, zone: zone, step: step)
             if ticks.count <= most { return ticks }
         }

@@ -68,7 +68,7 @@ struct TerminalPage {
 
     /// The title and unit of an axis, in a line of their own.
     mutating func caption(_ axis: Axis) {
-        if !axis.caption.isEmpty { line(fitting.shorten(axis.caption, to: Double(columns))) }
+        if axis.hasCaption { line(axis.caption(fitting, to: Double(columns))) }
     }
 
     /// The sign of Unicode, or the one of ASCII where only that is wanted.
@@ -85,7 +85,7 @@ struct TerminalPage {
     /// The text in the colour of a series; the palette's order is that of `Palette`.
     func coloured(_ text: String, _ colour: Int) -> String {
         guard options.hasColours, !text.allSatisfy({ $0 == " " }) else { return text }
-        let codes = ["90", "34", "33", "32", "35", "36", "93", "95", "31", "91", "92"]
+        let codes = ["90", "34", "33", "32", "35", "36", "93", "95", "31", "91", "92", "37"]
         return "\u{1B}[\(codes[colour % codes.count])m\(text)\u{1B}[0m"
     }
 

@@ -47,7 +47,7 @@ extension TerminalPage {
     }
 
     /// The letter by which a line is told from others.
-    private static func letter(_ index: Int) -> String {
+    static func letter(_ index: Int) -> String {
         ["a", "b", "c", "d", "e", "f", "g", "h"][index % 8]
     }
 

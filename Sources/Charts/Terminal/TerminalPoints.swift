@@ -7,7 +7,7 @@ extension TerminalPage {
         let most = columns - widest - 4
         let rows = min(max(Int(Double(most) / map.aspect / 2), 6), 30)
         let inner = min(most, max(12, Int(Double(rows) * 2 * map.aspect)))
-        let canvas = canvas(map, parallels, columns: inner, rows: rows)
+        let (canvas, hasMixed) = canvas(map, parallels, columns: inner, rows: rows)
         let labels = Dictionary(
             parallels.map { (Self.row($0.share, rows), degrees($0.text)) },
             uniquingKeysWith: { first, _ in first })
@@ -29,6 +29,10 @@ extension TerminalPage {
             String(repeating: " ", count: widest + 2) + sign("├", "|")
                 + String(repeating: sign("─", "-"), count: length) + sign("┤", "|") + " "
                 + plain(bar.text))
+        guard map.isDivided else { return }
+        line("")
+        legend(map.series.enumerated().map { (Self.letter($0), map.colour($0), $1.text) })
+        if hasMixed { paragraph("+ others are among them, fewer than of that letter") }
     }
 
     /// Degrees without their sign, where only ASCII is wanted.
@@ -42,7 +46,7 @@ extension TerminalPage {
 
     private func canvas(
         _ map: PointMap, _ parallels: [(share: Double, text: String)], columns: Int, rows: Int
-    ) -> DotCanvas {
+    ) -> (DotCanvas, hasMixed: Bool) {
         var canvas = DotCanvas(columns: columns, rows: rows, isASCII: options.isASCII)
         for parallel in parallels {
             for meridian in map.meridians(atMost: 5) {
@@ -59,19 +63,28 @@ extension TerminalPage {
                 (1 - north.position(of: $0.latitude)) * Double(rows)
             )
         }
+        var hasMixed = false
         // A count stays in its cell, a blank behind it, so that none runs into another.
-        let cell = map.total <= 99 ? (width: 3, height: 1) : (width: 7, height: 2)
+        let least = map.isDivided ? 5 : 3
+        let cell = map.total <= 99 ? (width: least, height: 1) : (width: 7, height: 2)
         for cluster in Cluster.byCell(
             placed, width: Double(cell.width), height: Double(cell.height))
         {
             let count = cluster.place.count
-            let text = count == 1 ? sign("•", "*") : Numeral.compact(Double(count))
+            var text = count == 1 ? sign("•", "*") : Numeral.compact(Double(count))
+            let largest = cluster.shares[0].series
+            if map.isDivided {
+                let isMixed = cluster.parts.count > 1
+                hasMixed = hasMixed || isMixed
+                text =
+                    Self.letter(largest) + (count == 1 ? "" : text) + (isMixed ? "+" : "")
+            }
             let first = Int(cluster.x) / cell.width * cell.width
             let last = min(first + cell.width - 1, columns) - text.count
             canvas.write(
                 text, column: max(first, min(Int(cluster.x) - text.count / 2, last)),
-                row: min(Int(cluster.y), rows - 1), colour: 1)
+                row: min(Int(cluster.y), rows - 1), colour: map.colour(largest))
         }
-        return canvas
+        return (canvas, hasMixed)
     }
 }
