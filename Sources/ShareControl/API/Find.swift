@@ -10,6 +10,8 @@ package struct FiguresAnswer: Codable, Hashable, Sendable {
     package var by: [GroupingAnswer]
     /// The number field that is put together.
     package var field: FieldAnswer?
+    /// Entries that have its number, each once: of several choices an entry is in several groups.
+    package var n: Int?
     package var groups: [GroupAnswer]
     /// Groups that are left out, and what they come to.
     package var more: Int
@@ -147,7 +149,7 @@ package struct ChartAnswer: Codable, Hashable, Sendable {
     package var field: FieldAnswer
     /// `count`, `sum`, `mean`, `min`, `max` or `median`.
     package var agg: String
-    /// For all but histograms and points.
+    /// For all but histograms and points of one colour.
     package var figures: FiguresAnswer?
     package var histogram: HistogramAnswer?
     package var points: [PointAnswer]?
@@ -206,8 +208,11 @@ package struct PointAnswer: Codable, Hashable, Sendable {
     package var longitude: Double
     package var latitude: Double
     package var entries: Int
+    /// Where colours tell points apart: the place in `figures.groups` of the one they are of.
+    package var group: Int?
 
-    package init(longitude: Double, latitude: Double, entries: Int) {
+    package init(longitude: Double, latitude: Double, entries: Int, group: Int? = nil) {
+        self.group = group
         self.longitude = longitude
         self.latitude = latitude
         self.entries = entries

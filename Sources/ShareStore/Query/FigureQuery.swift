@@ -106,10 +106,27 @@ package struct Figures: Hashable, Sendable {
     package let more: Int
     /// What these come to, without keys; nil where none is.
     package let rest: FigureGroup?
+    /// Groups by the other groupings alone, where one is by several choices: in these each record
+    /// is once. Nil where none is.
+    package let whole: [FigureGroup]?
+
+    init(
+        records: Int, groups: [FigureGroup], more: Int, rest: FigureGroup?, whole: [FigureGroup]?
+    ) {
+        (self.records, self.groups, self.more) = (records, groups, more)
+        (self.rest, self.whole) = (rest, whole)
+    }
+
+    /// Groups in each of which is what is in no other.
+    package init(_ groups: [FigureGroup]) {
+        self.init(
+            records: groups.reduce(0) { $0 + $1.records }, groups: groups, more: 0, rest: nil,
+            whole: nil)
+    }
 
     /// The same with other groups.
     package func with(_ groups: [FigureGroup]) -> Figures {
-        Figures(records: records, groups: groups, more: more, rest: rest)
+        Figures(records: records, groups: groups, more: more, rest: rest, whole: whole)
     }
 }
 

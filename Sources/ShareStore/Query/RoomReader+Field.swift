@@ -101,20 +101,6 @@ extension RoomReader {
         return try statement.step()
     }
 
-    /// Calls `body` with each text of a field, in no order.
-    package func texts(
-        _ form: FormInfo, of subject: RecordQuery.Subject,
-        where conditions: [RecordQuery.Condition], _ body: (String) -> Void
-    ) throws {
-        var sql = RecordSQL(form, functions)
-        let column = try RecordSQL.column(subject, form)
-        let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
-        let statement = try database.prepare(
-            "SELECT \(column) FROM \(SQLName.quote(form.table))\(filter)")
-        try statement.bind(sql.values.all)
-        while try statement.step() { body(statement.text(0)) }
-    }
-
     /// How many records have a number in each of several ranges of equal width.
     ///
     /// - Parameters:

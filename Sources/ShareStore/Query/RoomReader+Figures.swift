@@ -1,4 +1,4 @@
-import ShareCore
+package import ShareCore
 
 /// Counts and figures, computed by SQLite from one unchanging view of the room.
 extension RoomReader {
@@ -43,22 +43,23 @@ extension RoomReader {
         _ form: FormInfo, _ query: FigureQuery, limit: Int = RoomReader.mostGroups
     ) throws -> Figures {
         try database.snapshot {
-            let choices = query.groupings.firstIndex {
-                if case .choices = $0 { true } else { false }
-            }
+            let choices = query.groupings.indices.filter { query.groupings[$0].isOfChoices }
             var isLarge = false
             var first = query
             // Single choices have no median of what was chosen together.
-            if choices != nil { first.hasMedian = false }
+            if !choices.isEmpty { first.hasMedian = false }
             var groups = try self.groups(form, first, isLarge: &isLarge)
-            if let choices { groups = RoomReader.split(groups, at: choices) }
-            let records =
-                choices == nil
-                ? groups.reduce(0) { $0 + $1.records }
-                : try self.groups(
-                    form, FigureQuery(where: query.conditions), isLarge: &isLarge
-                ).reduce(0) { $0 + $1.records }
-            if isLarge { try addMedians(&groups, form, query) }
+            for index in choices { groups = RoomReader.split(groups, at: index) }
+            var whole: [FigureGroup]?
+            if !choices.isEmpty {
+                var once = first
+                once.groupings.removeAll { $0.isOfChoices }
+                whole = try self.groups(form, once, isLarge: &isLarge)
+            }
+            let records = (whole ?? groups).reduce(0) { $0 + $1.records }
+            if isLarge || !choices.isEmpty && query.hasMedian {
+                try addMedians(&groups, form, query)
+            }
             let isOrdered = query.groupings.contains {
                 if case .period = $0 { true } else { false }
             }
@@ -77,7 +78,8 @@ extension RoomReader {
             } else if query.groupings.count > 1 {
                 groups = RoomReader.together(groups)
             }
-            return Figures(records: records, groups: groups, more: more, rest: rest)
+            return Figures(
+                records: records, groups: groups, more: more, rest: rest, whole: whole)
         }
     }
 
@@ -160,6 +162,24 @@ extension RoomReader {
         return groups
     }
 
+    /// Calls `body` with each text of a field and with the group that its record is in, in no order,
+    /// until it wants no more; `.absent` where nothing makes groups.
+    package func texts(
+        _ form: FormInfo, of subject: RecordQuery.Subject, by grouping: FigureQuery.Grouping?,
+        where conditions: [RecordQuery.Condition], _ body: (String, FieldValue) -> Bool
+    ) throws {
+        var sql = RecordSQL(form, functions)
+        let column = try RecordSQL.column(subject, form)
+        let key = try grouping.map { $0.key(try $0.sql(form)) } ?? "NULL"
+        let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
+        let statement = try database.prepare(
+            "SELECT \(column), \(key) FROM \(SQLName.quote(form.table))\(filter)")
+        try statement.bind(sql.values.all)
+        while try statement.step() {
+            guard body(statement.text(0), FieldValue(statement.value(1))) else { return }
+        }
+    }
+
     /// Groups by single choices out of groups by all that were chosen together.
     private static func split(_ groups: [FigureGroup], at index: Int) -> [FigureGroup] {
         var single: [[FieldValue]: FigureGroup] = [:]
@@ -194,10 +214,13 @@ extension RoomReader {
         let shown = zip(query.groupings, names).map { $0.key($1) }
         let partition =
             names.isEmpty ? "" : "PARTITION BY " + names.joined(separator: ", ")
-        let inner =
-            "SELECT " + (keys + ["\(column) AS v"]).joined(separator: ", ")
+        var inner =
+            "SELECT " + (keys + ["\(column) AS v", "_rowid_ AS o"]).joined(separator: ", ")
             + " FROM \(SQLName.quote(form.table))"
             + (try sql.whereClause(query.conditions, also: ["\(column) IS NOT NULL"]))
+        for (grouping, name) in zip(query.groupings, names) where grouping.isOfChoices {
+            inner = RoomReader.apart(name, of: inner, with: names)
+        }
         let text = """
             SELECT \((shown + ["avg(v)"]).joined(separator: ", ")) FROM (
                 SELECT *, row_number() OVER (\(partition) ORDER BY v) AS r,
@@ -214,6 +237,17 @@ extension RoomReader {
             medians[key] = statement.real(next)
         }
         for index in groups.indices { groups[index].median = medians[groups[index].keys] }
+    }
+
+    /// A row for each of several choices, which stand in one column with spaces between them.
+    private static func apart(_ name: String, of rows: String, with names: [String]) -> String {
+        let columns = names.map { $0 == name ? "e.value AS \($0)" : $0 } + ["v", "o"]
+        return """
+            SELECT DISTINCT \(columns.joined(separator: ", ")) FROM (\(rows)),
+                json_each(CASE WHEN \(name) IS NULL THEN '[null]'
+                    ELSE '[' || replace(json_quote(\(name)), ' ', '","') || ']' END) AS e
+            WHERE e.value IS NOT ''
+            """
     }
 }
 
@@ -241,6 +275,9 @@ extension FigureQuery.Grouping {
 }
 
 extension FigureQuery.Grouping {
+    /// Whether a record is in as many groups as it has choices.
+    fileprivate var isOfChoices: Bool { if case .choices = self { true } else { false } }
+
     /// A group's key, of the column that rows were grouped by.
     fileprivate func key(_ column: String) -> String {
         self == .value(.author) ? DeviceTable.authorID(column) : column

@@ -73,7 +73,14 @@ import Testing
     @Test func `an option that a chart does not use is refused`() async throws {
         let daemon = try await FindScene.daemon()
         for (words, message) in [
-            (["points", "gps", "--by", "village"], "takes no --by"),
+            (["points", "gps", "--agg", "mean"], "takes no --agg"),
+            (["points", "gps", "--by", "symptoms"], "symptoms takes several choices"),
+            (["points", "gps", "--by", "village", "--by", "visited"], "a map has one --by"),
+            (
+                ["bar", "fever", "--agg", "median", "--by", "village", "--by", "visited"],
+                "a chart has one --by"
+            ),
+            (["bar", "village", "--ascii", "--svg", "x.svg"], "--ascii is for the terminal"),
             (["histogram", "fever", "--by", "village"], "takes no --by"),
             (["histogram", "fever", "--agg", "mean"], "takes no --agg"),
             (["pie", "village", "--along", "visited"], "takes no --along"),
@@ -96,6 +103,67 @@ import Testing
         #expect(picture.code == 2 && picture.errors.contains("--svg writes SVG"))
         let count = try await daemon.shared("count", "household", "--period", "week")
         count.expectProblem("no field is named", code: 2)
+    }
+
+    @Test func `of several choices each has its figures, and an entry is counted once`()
+        async throws
+    {
+        let daemon = try await FindScene.daemon()
+        let bars = try await daemon.shared(
+            "chart", "bar", "household", "fever", "--agg", "median", "--by", "symptoms")
+        #expect(bars.output.contains("fever, 3 of 4 entries"), "\(bars.output)")
+        let lines = bars.output.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(lines.first { $0.first == "Cough" }?.last == "40.85", "\(bars.output)")
+        #expect(lines.first { $0.first == "Rash" }?.last == "45.35", "\(bars.output)")
+        // The shares are of what the title counts.
+        let pie = try await daemon.shared("chart", "pie", "household", "symptoms")
+        #expect(pie.output.contains("3 answers in 4 entries"), "\(pie.output)")
+        #expect(pie.output.contains("66.7 %") && pie.output.contains("33.3 %"), "\(pie.output)")
+        #expect(pie.output.contains("2 entries have no answer"), "\(pie.output)")
+        #expect(!pie.output.contains("(no answer)"), "\(pie.output)")
+    }
+
+    @Test func `a title says what a chart goes along`() async throws {
+        let daemon = try await FindScene.daemon()
+        for (words, title) in [
+            (["line", "visited", "--period", "week"], "visited by week"),
+            (["line", "_created"], "Entries by day"),
+            (
+                ["line", "fever", "--agg", "mean", "--along", "visited", "--by", "village"],
+                "fever, mean by visited and village"
+            ),
+            (
+                ["bar", "fever", "--agg", "mean", "--along", "visited", "--period", "month"],
+                "fever, mean by month of visited"
+            ),
+            (["points", "gps", "--by", "village"], "gps by village"),
+        ] {
+            let words = [words[0], "household"] + words.dropFirst()
+            let run = try await daemon.shared(["chart"] + words)
+            #expect(run.output.hasPrefix(title + "\n"), "\(run.output)\(run.errors)")
+        }
+        let months = try await daemon.shared(
+            "chart", "bar", "household", "visited", "--period", "month")
+        #expect(months.output.contains("\n2026-10  "), "\(months.output)")
+    }
+
+    @Test func `points have the colours of a field's values`() async throws {
+        let daemon = try await FindScene.daemon()
+        let rows = "hh_id,village,gps\nN1,segou,12.2 -3.2\nN2,,12.3 -3.2\nN3,koro,12.1 -3.2\n"
+        try #require(
+            try await daemon.shared("import", "household", "-", input: rows).code == 0)
+        let map = try await daemon.answer(
+            "chart", "points", "household", "gps", "--by", "village")
+        let groups = map["figures"]["groups"].array ?? []
+        let found = (map["points"].array ?? []).map { point in
+            let group = groups[point["group"].number ?? 0]
+            return "\(group["keys"][0]["value"].string ?? "-") \(point["entries"].number ?? 0)"
+        }
+        #expect(found == ["koro 2", "segou 1", "- 1"], "\(map.shown)")
+        let shown = try await daemon.shared(
+            "chart", "points", "household", "gps", "--by", "village", "--ascii")
+        #expect(shown.output.contains("a2"), "\(shown.output)")
+        #expect(shown.output.contains("a Koro"), "\(shown.output)")
     }
 
     @Test func `too many values are told of the field that has them`() async throws {

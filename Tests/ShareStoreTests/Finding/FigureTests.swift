@@ -130,6 +130,37 @@ struct FigureTests {
         #expect(try await periods(.month) == [[.text("2026-11-01")]])
     }
 
+    @Test func `of several choices each has its median, and an entry is counted once`() async throws
+    {
+        var random = SeededRandom(seed: 1)
+        let scene = try FilterScene(&random, rows: 0)
+        for (words, age, name) in [
+            ("a b", 10, "x"), ("a", 20, "x"), ("a b", nil, "x"), ("b a", 60, "y"), (nil, 7, "x"),
+            ("q\"\\", 3, nil), ("a a", 40, "y"),
+        ] as [(String?, Int64?, String?)] {
+            try scene.add([
+                name.map { .text($0) } ?? .absent, age.map { .integer($0) } ?? .absent, .absent,
+                .absent, words.map { .text($0) } ?? .absent,
+            ])
+        }
+        let figures = try await scene.reader.figures(
+            scene.form,
+            FigureQuery(by: [.choices(.column("words"))], of: .column("age"), hasMedian: true))
+        let medians = Dictionary(
+            uniqueKeysWithValues: figures.groups.map { ($0.keys[0], $0.median) })
+        #expect(
+            medians == [
+                .text("a"): 30, .text("b"): 35, .text("q\"\\"): 3, .absent: 7,
+            ])
+        #expect(figures.records == 7 && figures.whole?.map(\.n) == [6])
+        let two = try await scene.reader.figures(
+            scene.form,
+            FigureQuery(
+                by: [.value(.column("name")), .choices(.column("words"))], of: .column("age"),
+                hasMedian: true))
+        #expect(two.groups.first { $0.keys == [.text("y"), .text("a")] }?.median == 50)
+    }
+
     @Test func `texts that are all numbers have figures, and others have none`() async throws {
         var random = SeededRandom(seed: 1)
         let scene = try FilterScene(&random, rows: 0)

@@ -65,9 +65,13 @@ struct ChartService: Sendable {
                 throw Problem(
                     .wrongType, "\(name) holds no places", hint: "Take a geopoint field.")
             }
-            let points = try await self.points(reader, schema, subject, conditions)
-            answer.points = points
-            answer.entries = points.reduce(0) { $0 + $1.entries }
+            let by = try colours(fields, text)
+            let found = try await self.points(reader, schema, subject, by, conditions)
+            answer.points = found.points
+            answer.entries = found.points.reduce(0) { $0 + $1.entries }
+            if let by {
+                answer.figures = await find.answer(found.figures, schema, [by], field: nil)
+            }
         case .pie, .bar, .line:
             let figures = try await grouped(
                 name, kind, aggregate, fields, reader, text, conditions, answer.field)
@@ -117,7 +121,8 @@ struct ChartService: Sendable {
         switch kind {
         case .histogram, .points:
             let what = kind == .points ? "a map of points" : "a histogram"
-            for option in ["by", "agg", "period", "along", "weight"] {
+            for option in ["by", "agg", "period", "along", "weight"]
+            where kind != .points || option != "by" {
                 try refuse(
                     option, what,
                     "Leave it out; a condition chooses entries, such as village=koro.")
@@ -154,7 +159,10 @@ struct ChartService: Sendable {
         let period = try FindService.period(fields)
         var by = fields.values(of: "by")
         guard by.count <= 1 else {
-            throw Problem(.badRequest, "a chart has one --by", hint: "Leave one out.")
+            throw Problem(
+                .badRequest, "a chart has one --by",
+                hint: "Leave one out, and choose its entries: '\(by[1])=...'; or count:"
+                    + " `shared chart bar FORM \(by[0]) --by \(by[1])`.")
         }
         var groupings: [FindService.Named] = []
         var number: RecordQuery.Subject?
@@ -232,6 +240,11 @@ struct ChartService: Sendable {
         }
         var answer = await find.answer(
             figures, schema, groupings, field: number == nil ? nil : field)
+        if kind == .line, number != nil {
+            // A line goes along no entry without a date or number.
+            answer.n = (figures.whole ?? figures.groups).filter { $0.keys.first != .absent }
+                .reduce(0) { $0 + $1.n }
+        }
         if isAlongTime, aggregate == .sum {
             for index in answer.groups.indices {
                 answer.groups[index].sum = answer.groups[index].sum ?? 0
@@ -264,15 +277,54 @@ struct ChartService: Sendable {
             width: bins.width, counts: counts)
     }
 
+    /// What colours points, where something does.
+    private func colours(
+        _ fields: HTTPFields, _ text: ConditionText
+    ) throws -> FindService.Named? {
+        let by = fields.values(of: "by")
+        guard let name = by.first else { return nil }
+        guard by.count == 1 else {
+            throw Problem(.badRequest, "a map has one --by", hint: "Leave one out.")
+        }
+        let named = try find.grouping(name, nil, text)
+        guard case .choices = named.grouping else { return named }
+        throw Problem(
+            .wrongType, "\(named.answer.name) takes several choices, and a point has one colour",
+            hint: "A condition chooses those with one of them, such as '\(named.answer.name)=...'.")
+    }
+
     private func points(
         _ reader: RoomReader, _ schema: FormSchema, _ subject: RecordQuery.Subject,
-        _ conditions: [RecordQuery.Condition]
-    ) async throws -> [PointAnswer] {
-        try await reader.perform { reader in
+        _ by: FindService.Named?, _ conditions: [RecordQuery.Condition]
+    ) async throws -> (points: [PointAnswer], figures: Figures) {
+        let grouping = by?.grouping
+        let found = try await reader.perform { reader in
             var cells = PointCells()
-            try reader.texts(schema.info, of: subject, where: conditions) { cells.add($0) }
-            return cells.points
+            var places: [FieldValue: Int] = [:]
+            var groups: [FigureGroup] = []
+            var isTooMany = false
+            try reader.texts(schema.info, of: subject, by: grouping, where: conditions) {
+                let group = places[$1] ?? groups.count
+                if group == groups.count {
+                    isTooMany = group == RoomReader.mostGroups
+                    guard !isTooMany else { return false }
+                    places[$1] = group
+                    groups.append(FigureGroup(keys: [$1], records: 0))
+                }
+                if cells.add($0, of: group) { groups[group].records += 1 }
+                return true
+            }
+            return (points: cells.points, groups: groups, isTooMany: isTooMany)
         }
+        guard !found.isTooMany else {
+            throw Problem(
+                .badRequest,
+                "\(by?.answer.name ?? "") has more than \(RoomReader.mostGroups) different values: no map",
+                hint: "Choose some with --where, or another field.")
+        }
+        var points = found.points
+        if by == nil { for index in points.indices { points[index].group = nil } }
+        return (points, Figures(found.groups))
     }
 }
 
@@ -281,6 +333,7 @@ struct PointCells {
     private struct Cell: Hashable {
         let x: Int
         let y: Int
+        let group: Int
     }
 
     private var counts: [Cell: Int] = [:]
@@ -290,24 +343,30 @@ struct PointCells {
     private static let most = 4_096
 
     /// Adds a geopoint: latitude, longitude, and what is not looked at.
-    mutating func add(_ text: String) {
+    ///
+    /// - Returns: false for a text that is none.
+    mutating func add(_ text: String, of group: Int) -> Bool {
         let parts = text.split(separator: " ")
         guard parts.count >= 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
             latitude.magnitude <= 90, longitude.magnitude <= 180
-        else { return }
-        counts[cell(longitude * 1e6, latitude * 1e6), default: 0] += 1
+        else { return false }
+        counts[cell(longitude * 1e6, latitude * 1e6, group), default: 0] += 1
         while counts.count > PointCells.most {
             width *= 4
             var wider: [Cell: Int] = [:]
             for (position, count) in counts {
-                wider[Cell(x: position.x >> 2, y: position.y >> 2), default: 0] += count
+                let cell = Cell(x: position.x >> 2, y: position.y >> 2, group: position.group)
+                wider[cell, default: 0] += count
             }
             counts = wider
         }
+        return true
     }
 
-    private func cell(_ x: Double, _ y: Double) -> Cell {
-        Cell(x: Int((x / Double(width)).rounded(.down)), y: Int((y / Double(width)).rounded(.down)))
+    private func cell(_ x: Double, _ y: Double, _ group: Int) -> Cell {
+        Cell(
+            x: Int((x / Double(width)).rounded(.down)),
+            y: Int((y / Double(width)).rounded(.down)), group: group)
     }
 
     /// The middles of the cells.
@@ -316,7 +375,10 @@ struct PointCells {
         return counts.map { position, count in
             PointAnswer(
                 longitude: (Double(position.x * width) + middle) / 1e6,
-                latitude: (Double(position.y * width) + middle) / 1e6, entries: count)
-        }.sorted { ($0.latitude, $0.longitude) < ($1.latitude, $1.longitude) }
+                latitude: (Double(position.y * width) + middle) / 1e6, entries: count,
+                group: position.group)
+        }.sorted {
+            ($0.latitude, $0.longitude, $0.group ?? 0) < ($1.latitude, $1.longitude, $1.group ?? 0)
+        }
     }
 }

@@ -230,6 +230,9 @@ struct FindService: Sendable {
             }
             let text = value.plainText
             if let author = authors[text] { return KeyAnswer(value: text, label: author) }
+            if case .period(_, .month) = named.grouping {
+                return KeyAnswer(value: text, label: String(text.prefix(7)))
+            }
             guard let index = named.index else { return KeyAnswer(value: text, label: text) }
             return KeyAnswer(value: text, label: schema.parser.label(value, at: index))
         }
@@ -245,10 +248,15 @@ struct FindService: Sendable {
             answer.median = group.median
             return answer
         }
-        return FiguresAnswer(
+        var whole = FiguresAnswer(
             form: schema.info.formID, title: schema.form.displayTitle(), entries: figures.records,
             by: by.map(\.answer), field: field, groups: figures.groups.map { answer($0) },
             more: figures.more, rest: figures.rest.map { answer($0) })
+        if field != nil {
+            whole.n = (figures.whole ?? figures.groups + (figures.rest.map { [$0] } ?? []))
+                .reduce(0) { $0 + $1.n }
+        }
+        return whole
     }
 
     func field(_ name: String, _ index: Int?, _ schema: FormSchema) -> FieldAnswer {

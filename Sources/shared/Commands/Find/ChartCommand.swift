@@ -11,7 +11,9 @@ enum ChartCommand: Command {
             .init(name: "KIND"), .init(name: "FORM"), .init(name: "FIELD"), Conditions.operand,
         ],
         options: [
-            .init(name: "--by", value: "FIELD", help: "a series, or a bar, for each value"),
+            .init(
+                name: "--by", value: "FIELD", repeats: true,
+                help: "a series, a bar, or a colour of points, for each value"),
             .init(
                 name: "--agg", value: "WHAT",
                 help: "count (usual), sum, mean, min, max or median of FIELD"),
@@ -34,12 +36,16 @@ enum ChartCommand: Command {
         let arguments = session.arguments
         var query = try Conditions.query(arguments, arguments.operands.dropFirst(3))
         query += [("kind", arguments.operand(0)), ("field", arguments.operand(2))]
-        for option in ["by", "agg", "period", "along"] {
+        query += arguments.values("--by").map { (name: "by", value: $0) }
+        for option in ["agg", "period", "along"] {
             if let value = arguments.value("--\(option)") { query.append((option, value)) }
         }
         let request = session.request(
             "GET", ["chart", arguments.operand(1)], query: query, silence: .reading)
         let path = arguments.value("--svg")
+        guard path == nil || !arguments.has("--ascii") else {
+            throw syntax.problem("--ascii is for the terminal: --svg takes none")
+        }
         let ending = path?.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
         guard !["png", "jpg", "jpeg", "pdf", "gif", "webp"].contains(ending.lowercased()) else {
             throw syntax.problem("--svg writes SVG: name the file .svg, not .\(ending)")

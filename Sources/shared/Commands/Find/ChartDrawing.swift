@@ -20,16 +20,38 @@ struct ChartDrawing {
     private var caption: Chart.Caption {
         let field = answer.field.label
         let isCount = answer.agg == "count"
-        var title = isCount ? field : "\(field), \(answer.agg)"
-        if let by = answer.figures?.by.last, isCount ? (answer.figures?.by.count == 2) : true {
-            title += " by \(by.label)"
-        }
         return Chart.Caption(
             title,
             subtitle: isCount
                 ? "\(counted) of \(answer.title)"
                 : "\(unit.isEmpty ? field : "\(field) in \(unit)"), \(counted)",
             source: "\(answer.title), room \(answer.room)", time: Text.time(answer.time))
+    }
+
+    /// The field, and what puts its values together: `Fever, mean by week and village`.
+    private var title: String {
+        let field = answer.field.label
+        let by = answer.figures?.by ?? []
+        guard answer.agg == "count" else {
+            let words = by.map(Self.words)
+            return "\(field), \(answer.agg)"
+                + (words.isEmpty ? "" : " by " + words.joined(separator: " and "))
+        }
+        // A count by its own field is called like that.
+        guard answer.kind != "points", let first = by.first else {
+            return field + (by.first.map { " by \($0.label)" } ?? "")
+        }
+        let isOwn = first.period == first.label
+        let period = first.period.flatMap { $0 == "day" && !isOwn ? nil : $0 }
+        let words = (period.map { [$0] } ?? []) + by.dropFirst().map(Self.words)
+        return (isOwn ? "Entries" : field)
+            + (words.isEmpty ? "" : " by " + words.joined(separator: " and "))
+    }
+
+    /// `village`, `week` of when entries were made, `month of Day of the visit`.
+    private static func words(_ by: GroupingAnswer) -> String {
+        guard let period = by.period, period != by.label, period != "day" else { return by.label }
+        return "\(period) of \(by.label)"
     }
 
     /// The groups that are drawn: a line goes along no entry without a date or number.
@@ -56,7 +78,8 @@ struct ChartDrawing {
         let entries = Text.count(answer.entries, "entry", "entries")
         if let answers { return "\(Text.count(answers, "answer", "answers")) in \(entries)" }
         guard answer.figures != nil else { return entries }
-        let part = drawn.reduce(0) { $0 + (answer.agg == "count" ? $1.entries : $1.n ?? 0) }
+        let part =
+            answer.agg == "count" ? drawn.reduce(0) { $0 + $1.entries } : answer.figures?.n ?? 0
         return part < answer.entries ? "\(Text.number(part)) of \(entries)" : entries
     }
 
@@ -74,15 +97,29 @@ struct ChartDrawing {
                 PointMap(
                     (answer.points ?? []).map {
                         GeoPoint(
-                            longitude: $0.longitude, latitude: $0.latitude, count: $0.entries)
-                    }))
-        case "pie": return .pie(try Pie(figures, unit: valueUnit))
+                            longitude: $0.longitude, latitude: $0.latitude, count: $0.entries,
+                            series: $0.group ?? 0)
+                    }, series: answer.figures?.groups.map { label($0.keys.first) } ?? [.only]))
+        case "pie": return .pie(try pie)
         case "line": return .lines(lines)
         default:
             return .bars(
                 try Bars(
                     figures, order: hasPeriod ? .sequence : .descending, isAdditive: isAdditive,
                     unit: valueUnit, title: answer.agg == "count" ? unitOfCounts : answer.agg))
+        }
+    }
+
+    /// Of answers the shares are of all of them: what has none is a note, and no slice.
+    private var pie: Pie {
+        get throws(ChartError) {
+            guard answers != nil else { return try Pie(figures, unit: valueUnit) }
+            let empty = figures.filter { $0.category == .missing }
+                .reduce(0) { $0 + Int($1.value ?? 0) }
+            return try Pie(
+                figures.filter { $0.category != .missing }, unit: valueUnit,
+                notes: empty == 0
+                    ? [] : ["\(Text.count(empty, "entry has", "entries have")) no answer"])
         }
     }
 
@@ -142,7 +179,7 @@ struct ChartDrawing {
         }
         return Lines(
             series.map { Lines.Series($0, points[$0] ?? []) },
-            along: hasPeriod ? .time(zone: 0) : .numbers(unit: unit),
+            along: hasPeriod ? .days : .numbers(unit: unit),
             longestGap: hasPeriod && !isAdditive ? Self.longestGap(points.values) : nil,
             fromZero: answer.agg == "count", unit: valueUnit,
             title: answer.agg == "count" ? unitOfCounts : answer.agg)
