@@ -246,6 +246,8 @@ package struct EntryLines: EntryReading {
                 }
             } else if earlier.contains(member.key) {
                 if member.value != .null { unread[member.key, default: 0] += 1 }
+            } else if id != nil, isOfAnotherForm(member.key, in: object) {
+                if member.value != .null { unread[member.key, default: 0] += 1 }
             } else if !isKnown(member.key) {
                 let hint = Suggestion.hint(
                     for: member.key, among: fields.map(\.name),
@@ -280,6 +282,16 @@ package struct EntryLines: EntryReading {
             author: path.isEmpty ? object["_author"]?.string : nil,
             updated: path.isEmpty ? object["_updated"]?.string : nil, parentKey: parent,
             values: values)
+    }
+
+    /// Whether a line that was exported has a field that this form never had, of another room's
+    /// version of it: no such line has it by mistake for a field that it lacks.
+    private func isOfAnotherForm(_ name: String, in object: JSONObject) -> Bool {
+        guard !isKnown(name) else { return false }
+        // Of two letters each is near to any other.
+        guard name.utf8.count > 2 else { return true }
+        let lacking = parser.form.stored.map(\.name).filter { object[$0] == nil }
+        return Suggestion.nearest(to: name, among: lacking) == nil
     }
 
     /// Names that an export writes beside the fields of the form in force.

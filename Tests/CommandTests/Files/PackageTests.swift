@@ -172,6 +172,101 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `a package has what the form in force has no choice for, and tells what it leaves out`()
+        async throws
+    {
+        let one = try await Daemon("ward-1")
+        try #require(try await one.shared("create", "clinic").code == 0)
+        func form(_ version: String, _ fields: String, _ choices: String) -> String {
+            #"{"form_id":"f","version":"\#(version)","key":["k"],"fields":["#
+                + #"{"name":"k","type":"text"},{"name":"s","type":"select_one","list":"c"},"#
+                + #"{"name":"m","type":"select_multiple","list":"c"}\#(fields)],"#
+                + #""lists":{"c":\#(choices)}}"#
+        }
+        let old =
+            #",{"name":"old","type":"integer"},{"name":"r","type":"repeat","fields":["#
+            + #"{"name":"x","type":"text"}]}"#
+        let first = form("1", old, #"["a","b"]"#)
+        try #require(try await one.shared("form", "add", "-", input: first).code == 0)
+        for words in [
+            ["k=1", "s=a", "old=4", "r[1]/x=p"], ["k=2", "s=b", "m=a,b", "old=5"], ["k=3"],
+        ] {
+            let run = try await one.shared(["add", "f"] + words)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        let second = form("2", #",{"name":"note","type":"text","required":true}"#, #"["a"]"#)
+        try #require(
+            try await one.shared("form", "add", "-", "--force", input: second).code == 0)
+        let path = one.folder.path + "/made"
+        let built = try await one.shared("package", "build", path)
+        #expect(
+            built.errors.contains(
+                "f: 2 values of old, which the form does not ask any more, are left out"),
+            "\(built.errors)")
+        #expect(built.errors.contains("f: 1 row of r, which the form"), "\(built.errors)")
+        let other = try await Daemon("ward-2")
+        let run = try await other.shared("package", "install", path)
+        #expect(run.code == 0 && run.output.contains("f: added 3 entries"), "\(run)")
+        #expect(run.errors.contains("3 entries of f do not fit the form"), "\(run.errors)")
+        let list = try await other.answer("list", "f", "--sort", "k")
+        #expect(list[1]["s"].string == "b" && list[1]["m"][1].string == "b", "\(list.shown)")
+        let again = try await other.shared("--room", "clinic", "package", "install", path)
+        #expect(again.code == 0 && again.output.contains("3 unchanged"), "\(again)")
+        // In another room's form `old` never was.
+        let lines = try await one.shared("export", "f", "--format", "ndjson")
+        let file = one.folder.path + "/f.ndjson"
+        try Data(lines.output.utf8).write(to: URL(filePath: file))
+        let third = try await Daemon("ward-3")
+        try #require(try await third.shared("create", "clinic").code == 0)
+        let loose = second.replacing(#","required":true"#, with: "")
+        try #require(try await third.shared("form", "add", "-", input: loose).code == 0)
+        let read = try await third.shared("import", "f", file)
+        #expect(read.code == 0 && read.output.contains("added 3 entries"), "\(read)")
+        #expect(read.errors.contains("old: not read"), "\(read.errors)")
+        #expect(read.errors.contains("(2 cells have a value)"), "\(read.errors)")
+        // A field that the line lacks may be misspelt: nothing is cleared by mistake.
+        let typo = lines.output.replacing(#""old""#, with: #""nite""#)
+        try Data(typo.utf8).write(to: URL(filePath: file))
+        let wrong = try await third.shared("import", "f", file)
+        #expect(wrong.code == 1 && wrong.errors.contains("no field \"nite\""), "\(wrong)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a part of a package that is wrong keeps no other one out`() async throws {
+        let daemon = try await Daemon("ward-1")
+        let plain =
+            #"{"form_id":"plain","version":"1","key":["k"],"fields":["#
+            + #"{"name":"k","type":"text"}]}"#
+        let folder = try Self.folder(
+            daemon,
+            [
+                "package.json": """
+                {"room":{"name":"one"},"forms":["bad.json","basket.json","plain.json"],
+                 "data":{"bad":"bad.csv","basket":"basket.csv","plain":"plain.csv"},
+                 "views":"views.json"}
+                """, "basket.json": Self.form, "plain.json": plain,
+                "bad.json": #"{"form_id":"bad","version":"1","fields":[]}"#, "bad.csv": "k\n1\n",
+                "lists/fruit.csv": "name\nfig\n", "plain.csv": "k\n1\n2\n",
+                "basket.csv": "owner,fruit\nAda,fig\nBen,brick\n",
+                "views.json": #"{"views":[{"name":"all","kind":"figure","form":"plain"}]}"#,
+            ])
+        let run = try await daemon.shared("package", "install", folder)
+        #expect(run.code == 1, "\(run)")
+        #expect(run.errors.contains("2 parts of the package are not installed"), "\(run.errors)")
+        #expect(run.errors.contains("bad: its entries are left out with it"), "\(run.errors)")
+        #expect(run.output.contains("plain: added 2 entries"), "\(run)")
+        #expect(try await daemon.shared("view").output.contains("all"))
+        try Data("owner,fruit\nAda,fig\n".utf8)
+            .write(to: URL(filePath: folder + "/basket.csv"))
+        try Data(
+            #"{"room":{"name":"one"},"forms":["basket.json"],"data":{"basket":"basket.csv"}}"#.utf8
+        )
+        .write(to: URL(filePath: folder + "/package.json"))
+        let again = try await daemon.shared("--room", "one", "package", "install", folder)
+        #expect(again.output.contains("basket: added 1 entry"), "\(again)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `half a package does not stay`() async throws {
         let one = try await Daemon("ward-1")
         try #require(try await one.shared("create", "ice").code == 0)

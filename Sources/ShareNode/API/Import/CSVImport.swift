@@ -71,8 +71,10 @@ struct CSVImport: Sendable {
         if let entry = schema.info.formID.split(separator: "/").first, schema.form.isRepeat {
             let root = try await schemas.find(String(entry), in: room)
             self.root = root
-            parts = PartCheck(
-                root, repeat: schema.info.formID, surroundings, as: role)
+            if !manner.areKept {
+                parts = PartCheck(
+                    root, repeat: schema.info.formID, surroundings, as: role)
+            }
         }
         self.manner = manner
         failed = schema.info.lists.failed
@@ -115,11 +117,15 @@ struct CSVImport: Sendable {
     private mutating func take(_ entries: [ImportedEntry]) throws {
         for row in reader.takeBadRows() { try found.putAside(row.line, row.raw) }
         guard !entries.isEmpty else { return }
+        let entries = manner.areKept ? entries.map(asKept) : entries
         if rows == nil {
             let columns = (reader.positions ?? []).sorted()
-            check = ImportCheck(
-                schema, columns: columns, namesRecords: reader.namesRecords, role: role,
-                surroundings)
+            check =
+                manner.areKept
+                ? nil
+                : ImportCheck(
+                    schema, columns: columns, namesRecords: reader.namesRecords, role: role,
+                    surroundings)
             fields = check.map { $0.mayChange ? columns : $0.fields } ?? columns
             rows = ImportRows(width: fields.count, beside: room.store.path)
         }
@@ -155,6 +161,18 @@ struct CSVImport: Sendable {
             lines.append(Int32(clamping: entry.line))
             if manner.keepsGood { try sources.append(entry.raw) }
         }
+    }
+
+    /// A row without what the form in force alone has against it.
+    private func asKept(_ entry: ImportedEntry) -> ImportedEntry {
+        var entry = entry
+        entry.doubts.removeAll { doubt in
+            // Of several choices, names with one space between are stored: a list is none.
+            guard case .text(let text) = entry.values[doubt.field] else { return true }
+            return !doubt.isUnreadable
+                && !(schema.form.stored[doubt.field].kind.isSeveral && text.contains(","))
+        }
+        return entry
     }
 
     /// Rows of a repeat with the entries that they belong to, which have to be here.

@@ -13,6 +13,9 @@ struct ImportManner: Sendable {
     var isDryRun = false
     /// Whether rows are taken too whose entry was changed after the file was written.
     var overNewer = false
+    /// Whether rows are entries as another room kept them: what the form in force has against them
+    /// is no reason to refuse them, and flagged, as with entries that an earlier version took.
+    var areKept = false
 }
 
 extension ImportManner {
@@ -30,6 +33,7 @@ extension ImportManner {
         keepsGood = try request.flag("keep_good")
         isDryRun = try request.flag("dry_run")
         overNewer = try request.flag("over_newer")
+        areKept = try request.flag("as_kept")
         if let dates = request.query["dates"] {
             guard let order = CSVHabits.DateOrder(rawValue: dates) else {
                 throw Problem(

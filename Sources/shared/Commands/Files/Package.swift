@@ -13,6 +13,8 @@ struct Package {
     /// Forms, or `FORM/REPEAT`, and the paths of their CSV files, in the order of the file.
     let data: [(form: String, path: String)]
     let views: String?
+    /// Whether its entries are as a room kept them.
+    let areKept: Bool
 
     /// With a `/` at its end.
     private let folder: String
@@ -70,6 +72,7 @@ struct Package {
                 ListFiles.File(
                     name: member.key, path: try Package.inside(folder, member.value, shown)))
         }
+        areKept = tree.object?["kept"] == .bool(true)
         self.lists = lists
         self.forms = forms
         self.data = data

@@ -11,7 +11,8 @@ enum PackageBuildCommand: Command {
         options: [.init(name: "--no-data", help: "without the entries")],
         notes: [
             "It has the lists, the forms in force, the entries with their ids, and the views, so",
-            "that `shared package install` sets up a room like it. Reviews are left out, and told.",
+            "that `shared package install` sets up a room like it. Reviews are left out, and what",
+            "the forms in force do not ask any more, and told.",
             "FOLDER must not be there yet.",
         ],
         examples: ["shared package build water-sanitation.zip"],
@@ -93,7 +94,9 @@ enum PackageBuildCommand: Command {
             try write(path, definition.text)
             formed.append(.string(path))
             guard form.records > 0, !session.arguments.has("--no-data") else { continue }
-            for table in try FormTable.all(of: form.formID, session) {
+            let tables = try FormTable.all(of: form.formID, session)
+            try tellFormer(tables, session)
+            for table in tables {
                 let path = place("data", form.formID + table.suffix, ".csv")
                 // A name with a comma in it goes by itself.
                 let whole = table.columns.filter { $0.contains(",") }
@@ -121,7 +124,7 @@ enum PackageBuildCommand: Command {
         ]
         var package: JSONObject = [
             "name": .string(views.room.name), "room": .object(room), "lists": .object(listed),
-            "forms": .array(formed), "data": .object(data),
+            "forms": .array(formed), "data": .object(data), "kept": .bool(true),
         ]
         if !views.views.isEmpty {
             try write("views.json", JSONValue.object(["views": .array(views.views)]).text)
@@ -129,6 +132,43 @@ enum PackageBuildCommand: Command {
         }
         try write("package.json", JSONValue.object(package).text)
         return files
+    }
+
+    /// Says what entries have that their forms do not ask any more: no table of the package has it.
+    private static func tellFormer(
+        _ tables: [FormTable], _ session: Session
+    ) throws(Problem) {
+        func count(_ form: String, _ condition: String?) throws(Problem) -> Int {
+            let figures: FiguresAnswer = try session.client().answer(
+                session.request(
+                    "GET", ["count", form],
+                    query: condition.map { [(name: "where", value: $0)] } ?? [],
+                    silence: .reading))
+            return figures.entries
+        }
+        func tell(_ form: String, _ count: Int, _ one: String, _ more: String, _ name: String) {
+            guard count > 0 else { return }
+            let (asks, are) = count == 1 ? (one, "is") : (more, "are")
+            session.diagnostics.note(
+                "\(Terminal.plain(form)): \(Text.number(count)) \(asks) of \(Terminal.plain(name)),"
+                    + " which the form does not ask any more, \(are) left out of the package")
+        }
+        for table in tables {
+            let list: [JSONValue] = try session.client().answer(
+                session.request(
+                    "GET", ["records", table.form],
+                    query: [("where", "false()"), ("head", "true")], silence: .reading))
+            let head: ListHead = try ControlClient.understood(list.first?.text ?? [])
+            for name in head.former {
+                tell(table.form, try count(table.form, "\(name)!="), "value", "values", name)
+            }
+            let asked = tables.filter { $0.path.count == table.path.count + 1 }
+                .compactMap(\.path.last)
+            let fields = Set(table.columns + head.former + ["_parent"])
+            for name in head.columns where !fields.contains(name) && !asked.contains(name) {
+                tell(table.form, try count("\(table.form)/\(name)", nil), "row", "rows", name)
+            }
+        }
     }
 
     /// The name of a form or a list as that of a file.

@@ -63,47 +63,121 @@ enum PackageInstallCommand: Command {
         }
     }
 
-    /// Puts into a room what the package has.
+    /// Puts into a room what the package has. A part that is wrong keeps no other one out, but the
+    /// entries of its form.
+    ///
+    /// - Throws: `Problem` with all that is wrong, when the rest is installed.
     private static func fill(
         _ package: Package, _ forms: [FormSource], _ session: Session, _ note: (String) -> Void
     ) throws(Problem) {
-        for list in package.lists {
-            let answer = try ListsAddCommand.send(session, list.name, list.path)
-            note("list \(list.name)")
-            if !session.wantsJSON { ListsAddCommand.show(answer, session) }
+        var faults: [Problem] = []
+        func attempt(_ step: () throws(Problem) -> Void) throws(Problem) -> Bool {
+            do throws(Problem) {
+                try step()
+                return true
+            } catch {
+                // What is not about the part itself would be wrong with each.
+                guard isFault(error) else { throw error }
+                faults.append(error)
+                return false
+            }
         }
+        for list in package.lists {
+            _ = try attempt { () throws(Problem) in
+                let answer = try ListsAddCommand.send(session, list.name, list.path)
+                note("list \(list.name)")
+                if !session.wantsJSON { ListsAddCommand.show(answer, session) }
+            }
+        }
+        var failed: Set<String> = []
         for source in forms {
-            let added = try source.add(session)
-            let answer: FormAddedAnswer = try ControlClient.understood(added.text)
-            note("form \(answer.formID)")
-            if !session.wantsJSON {
+            let isAdded = try attempt { () throws(Problem) in
+                let added = try source.add(session)
+                let answer: FormAddedAnswer = try ControlClient.understood(added.text)
+                note("form \(answer.formID)")
+                guard !session.wantsJSON else { return }
                 session.output.line("form \(Terminal.plain(answer.formID))")
                 answer.warnings.forEach { session.diagnostics.note($0) }
             }
+            if !isAdded, let id = source.formID { failed.insert(id) }
         }
+        var unfit: [String] = []
         for (form, path) in session.arguments.has("--no-data") ? [] : package.data {
-            let answer = try ImportCommand.send(session, form, path)
-            guard answer.rejected.isEmpty, answer.rejectedCount == 0 else {
-                let count = Text.count(answer.rejectedCount, "thing is", "things are")
-                let only = answer.rejected.first.map(Diagnostics.sentence) ?? ""
-                throw Problem(
-                    .rowsRejected,
-                    "\(path): \(answer.rejectedCount == 1 ? only : "\(count) wrong")",
-                    hint: "Correct the file, and install the package into the room that is here"
-                        + " now: --room NAME.",
-                    errors: answer.rejected)
+            // Rows have no place without their entries, nor these without their form.
+            let above = form.indices.filter { form[$0] == "/" }.map { String(form[..<$0]) }
+            guard !(above + [form]).contains(where: failed.contains) else {
+                session.diagnostics.note(
+                    "\(Terminal.plain(form)): its entries are left out with it")
+                continue
             }
-            note("data \(form)")
-            if !session.wantsJSON {
-                let unchanged =
-                    answer.unchanged > 0 ? ", \(Text.number(answer.unchanged)) unchanged" : ""
-                session.output.line(
-                    "\(Terminal.plain(form)): added \(Text.entries(answer.added))\(unchanged)")
+            let isInstalled = try attempt { () throws(Problem) in
+                try add(form, path, package, session)
+                note("data \(form)")
+            }
+            if !isInstalled { failed.insert(form) } else if above.isEmpty { unfit.append(form) }
+        }
+        if package.areKept, !session.wantsJSON { try tellUnfit(unfit, session) }
+        if let views = package.views {
+            _ = try attempt { () throws(Problem) in
+                try addViews(views, session)
+                note("views")
             }
         }
-        if let views = package.views {
-            try addViews(views, session)
-            note("views")
+        guard let first = faults.first else { return }
+        let hint =
+            "Correct the file, and install the package into the room that is here now:"
+            + " --room NAME."
+        guard faults.count > 1 else {
+            throw Problem(
+                first.code, first.detail, hint: first.code == .rowsRejected ? hint : first.hint,
+                errors: first.errors)
+        }
+        throw Problem(
+            first.code,
+            "\(faults.count) parts of the package are not installed: "
+                + faults.map(\.detail).joined(separator: "; "),
+            hint: hint, errors: faults.flatMap(\.errors))
+    }
+
+    /// Whether a problem is that of one part of a package.
+    private static func isFault(_ problem: Problem) -> Bool {
+        problem.code.status == 400
+            || [.notFoundForm, .notFoundList, .tooLarge, .updateNeeded, .fileUnreadable]
+                .contains(problem.code)
+    }
+
+    private static func add(
+        _ form: String, _ path: String, _ package: Package, _ session: Session
+    ) throws(Problem) {
+        let answer = try ImportCommand.send(
+            session, form, path, package.areKept ? [("as_kept", "true")] : [])
+        guard answer.rejected.isEmpty, answer.rejectedCount == 0 else {
+            let count = Text.count(answer.rejectedCount, "thing is", "things are")
+            let only = answer.rejected.first.map(Diagnostics.sentence) ?? ""
+            throw Problem(
+                .rowsRejected,
+                "\(path): \(answer.rejectedCount == 1 ? only : "\(count) wrong")",
+                errors: answer.rejected)
+        }
+        guard !session.wantsJSON else { return }
+        let unchanged =
+            answer.unchanged > 0 ? ", \(Text.number(answer.unchanged)) unchanged" : ""
+        session.output.line(
+            "\(Terminal.plain(form)): added \(Text.entries(answer.added))\(unchanged)")
+    }
+
+    /// Entries that came as they were kept may not be what the form in force asks.
+    private static func tellUnfit(_ forms: [String], _ session: Session) throws(Problem) {
+        for form in forms {
+            let figures: FiguresAnswer = try session.client().answer(
+                session.request(
+                    "GET", ["count", form], query: [(name: "where", value: "_valid=no")],
+                    silence: .reading))
+            guard figures.entries > 0 else { continue }
+            let does = figures.entries == 1 ? "does" : "do"
+            session.diagnostics.note(
+                "\(Text.entries(figures.entries)) of \(Terminal.plain(form)) \(does) not fit the form:"
+                    + " shared list \(Shell.quoted(form)) --invalid")
         }
     }
 

@@ -35,6 +35,11 @@ struct FormSource {
         return FormSource(definition: text, lists: lists, notes: [])
     }
 
+    /// What the form calls itself.
+    var formID: String? {
+        (try? JSONValue(text: definition))?.object?["form_id"]?.string
+    }
+
     /// What the helper is asked to check.
     var request: [UInt8] {
         let files = JSONObject(lists.map { .init(key: $0.name, value: .string($0.path)) })
