@@ -167,6 +167,11 @@ struct ExportService: Sendable {
                     .badRequest, "no program \"\(text.prefix(80))\"",
                     hint: "There are central and kobo.")
             }
+            guard columns == nil else {
+                throw Problem(
+                    .badRequest, "like=\(convention.rawValue) takes no columns",
+                    hint: "It writes all columns that the other program has.")
+            }
             if convention == .kobo { options.separator = UInt8(ascii: ";") }
             let encoder = RecordsLayoutEncoder(
                 RecordsLayoutEncoder.columns(convention, of: schema), options, names: names,

@@ -53,15 +53,20 @@ enum ExportCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let arguments = session.arguments
-        if let path = arguments.value("--audit") { return try audit(session, path) }
+        if let path = arguments.value("--audit") {
+            try refuse(all, with: "--audit", arguments)
+            return try audit(session, path)
+        }
         guard !arguments.operands.isEmpty else {
             throw syntax.problem("FORM is missing, or --audit FILE")
         }
         let path = arguments.value("--output")
         if let mapping = arguments.value("--darwin-core") {
+            try refuse(all, with: "--darwin-core", arguments)
             return try DarwinCore.export(session, mapping, to: path)
         }
         let format = try format(arguments, session.wantsJSON)
+        try refuseUnused(arguments, format)
         let query = try query(session)
         guard let path, path != "-" else {
             guard format != "zip", format != "xlsx" else {
@@ -87,6 +92,45 @@ enum ExportCommand: Command {
         default: try files.one(as: format, to: path)
         }
         return .done
+    }
+
+    /// What an archive for others has by itself, or leaves to its mapping.
+    private static let all = [
+        "--format", "--like", "--columns", "--sort", "--limit", "--geo", "--crlf", "--bom", "--raw",
+        "--units", "--current-fields",
+    ]
+
+    private static func refuse(
+        _ options: [String], with what: String, _ arguments: ParsedArguments, hint: String? = nil
+    ) throws(Problem) {
+        let given = options.filter { arguments.has($0) || arguments.value($0) != nil }
+        guard !given.isEmpty else { return }
+        throw Problem(
+            .usage, "export: \(what) takes no \(Text.list(given, "or"))",
+            hint: hint ?? "Leave it out: it would have no effect.")
+    }
+
+    /// Refuses what a format would not heed: somebody may rely on it.
+    private static func refuseUnused(
+        _ arguments: ParsedArguments, _ format: String
+    ) throws(Problem) {
+        if arguments.value("--like") != nil {
+            try refuse(
+                ["--columns", "--units", "--current-fields"], with: "--like", arguments,
+                hint: "It writes all columns that the other program has; --columns alone chooses.")
+        }
+        if arguments.value("--columns") != nil {
+            try refuse(["--current-fields"], with: "--columns", arguments)
+        }
+        let unused =
+            switch format {
+            case "csv", "zip": ["--geo"]
+            case "xlsx": ["--geo", "--crlf", "--bom", "--units"]
+            default:
+                ["--like", "--crlf", "--bom", "--raw", "--units", "--current-fields"]
+                    + (format == "geojson" ? [] : ["--geo"])
+            }
+        try refuse(unused, with: format == "geojson" ? "GeoJSON" : format.uppercased(), arguments)
     }
 
     /// What the request says of entries and columns, beside the format.
