@@ -46,7 +46,8 @@ package struct CSVWriter: Sendable {
 
     /// The same for UTF-8 text.
     package mutating func text(utf8: UnsafeBufferPointer<UInt8>) {
-        let isGuarded = !options.isRaw && FormulaGuard.concerns(utf8)
+        let isGuarded =
+            !options.isRaw && FormulaGuard.concerns(utf8) && !FormulaGuard.isPlace(utf8)
         cell(utf8, isGuarded: isGuarded)
     }
 
@@ -164,6 +165,18 @@ package enum FormulaGuard {
             0x0d:
             return true
         default: return false
+        }
+    }
+
+    /// Whether a text is numbers of which two stand side by side, as those of a place in the south
+    /// do: no spreadsheet can compute that.
+    static func isPlace(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+        guard text.first == UInt8(ascii: "-"),
+            text.allSatisfy({ isDigit($0) || " -.;".utf8.contains($0) })
+        else { return false }
+        return text.indices.dropFirst().dropLast().contains {
+            text[$0] == 0x20 && isDigit(text[$0 - 1]) && isDigit(text[$0 + 1])
         }
     }
 

@@ -92,8 +92,9 @@ extension ImportColumns {
                 let position = positions[name] ?? fields.firstIndex { $0.name == name }
                 if let position, fields[position].kind == .geopoint { return .part(position, part) }
             }
-            // One choice of several, which the column of the field itself has too.
-            if let slash = title.lastIndex(of: "/") {
+            // One choice of several, which the column of the field itself has too; its name may have
+            // a slash in it.
+            for slash in title.indices where title[slash] == "/" {
                 let name = String(title[..<slash])
                 let position = positions[name] ?? fields.firstIndex { $0.name == name }
                 if let position, fields[position].kind.isSeveral { return .ignored }

@@ -1,3 +1,5 @@
+package import ShareCore
+
 /// Places as forms store them: `lat lon altitude accuracy`, the last two where they are known, in
 /// degrees and metres; several points with `;` between them (ODK XForms, "Data types").
 enum GeoText {
@@ -70,6 +72,14 @@ enum GeoText {
 }
 
 extension FieldKind {
+    /// Whether two texts are the same place of this kind, written in two ways.
+    package func isSamePlace(_ one: FieldValue, _ other: FieldValue) -> Bool {
+        guard let shape, case .text(let one) = one, case .text(let other) = other,
+            let place = GeoText.stored(one, as: shape).text
+        else { return false }
+        return place == GeoText.stored(other, as: shape).text
+    }
+
     /// The shape of a place; nil for other kinds.
     var shape: GeoText.Shape? {
         switch self {

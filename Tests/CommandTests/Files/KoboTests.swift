@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import ShareControl
 import ShareTestKit
@@ -189,6 +190,36 @@ import Testing
         let mill = try await daemon.answer("list", "walk", "site=mill")[0]
         #expect(mill["seen"].array?.map { $0["what"].string } == ["fox"], "\(mill.shown)")
         #expect(mill["seen"][0]["mark"].array?.isEmpty != false, "\(mill.shown)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func
+        `choices with a slash in their names, places in the south, and lines as others write them`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form =
+            #"{"form_id":"m","version":"1","key":["k"],"fields":[{"name":"k","type":"text"},"#
+            + #"{"name":"m","type":"select_multiple","list":"c"},{"name":"r","type":"rank","list":"c"},"#
+            + #"{"name":"gps","type":"geopoint"},{"name":"track","type":"geotrace"}],"#
+            + #""lists":{"c":["a","c/d"]}}"#
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let line =
+            #"{"_id":"0190a000-0000-7000-8000-000000000001","k":"1","m":["a","c/d"],"#
+            + #""r":["c/d","a"],"gps":"-1.5 2.25 0 0","track":"-1 2; -1.5 2.5"}"#
+        let file = daemon.folder.path + "/m.ndjson"
+        try Data(line.utf8).write(to: URL(filePath: file))
+        let read = try await daemon.shared("import", "m", file)
+        try #require(read.code == 0, "\(read.errors)")
+        for words in [["--like", "kobo"], ["--like", "central"], []] {
+            let out = daemon.folder.path + "/\(words.last ?? "own").csv"
+            let run = try await daemon.shared(["export", "m", "--output", out] + words)
+            try #require(run.code == 0, "\(run.errors)")
+            let text = try FilesTests.text(out)
+            #expect(!text.contains("'-1.5"), "\(text)")
+            let back = try await daemon.shared("import", "m", out)
+            #expect(back.output == "1 unchanged\n", "\(words): \(back)")
+        }
     }
 
     @Test(.timeLimit(.minutes(2)))

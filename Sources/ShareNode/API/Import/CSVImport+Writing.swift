@@ -68,7 +68,8 @@ extension CSVImport {
 
     private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {
         var match = ImportMatcher(
-            rows, fields: fields, named: named, isKey: keyCells, own: own.key,
+            rows, fields: fields, kinds: fields.map { schema.form.stored[$0].kind }, named: named,
+            isKey: keyCells, own: own.key,
             mayChangeOthers: mayChangeOthers, check: check?.mayChange == true ? check : nil,
             lines: lines,
             parents: schema.form.isRepeat && namesAllRows ? parentsNamed : nil,

@@ -34,6 +34,8 @@ struct ImportMatcher: Sendable {
     let rows: ImportRows
     /// The columns of the table that the file's fields are.
     let fields: [Int]
+    /// What they are.
+    private let kinds: [FieldKind]
     private let named: [Named]
     let isKey: [Bool]?
     private let own: DeviceKey
@@ -98,7 +100,8 @@ struct ImportMatcher: Sendable {
     ///   be looked up by it.
     ///   - path: where the room's file is.
     init(
-        _ rows: ImportRows, fields: [Int], named: [Named], isKey: [Bool]?, own: DeviceKey,
+        _ rows: ImportRows, fields: [Int], kinds: [FieldKind], named: [Named], isKey: [Bool]?,
+        own: DeviceKey,
         mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = [],
         parents: Set<String>? = nil, cased: CasedKeys? = nil, beside path: String
     ) {
@@ -111,6 +114,7 @@ struct ImportMatcher: Sendable {
         self.lines = lines
         self.rows = rows
         self.fields = fields
+        self.kinds = kinds
         self.named = named
         self.isKey = isKey
         self.own = own
@@ -394,7 +398,10 @@ struct ImportMatcher: Sendable {
         leaving left: [Int] = []
     ) throws -> Edit {
         let values = try rows.values(row)
-        let differing = fields.indices.filter { values[$0] != record.values[fields[$0]] }
+        let differing = fields.indices.filter {
+            let stored = record.values[fields[$0]]
+            return values[$0] != stored && !kinds[$0].isSamePlace(values[$0], stored)
+        }
         var edit = Edit(
             row: row, name: record.name,
             changed: left.isEmpty ? differing : differing.filter { !left.contains($0) })
