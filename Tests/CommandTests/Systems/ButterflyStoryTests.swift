@@ -86,11 +86,16 @@ import Testing
                         e = events[o['id']]
                         print(o['scientificName'], o['individualCount'], e['decimalLatitude'],
                               e['samplingProtocol'], e['minimumElevationInMeters'])
+                for o in names['occurrence.csv']:
+                    assert o['scientificName'] and o['taxonRank'] in ('species', 'genus', 'family'), o
+                    if o['taxonRank'] == 'genus':
+                        print(o['scientificName'], o['family'], o['genus'])
                 tree.fromstring(z.read('eml.xml'))
                 """, archive,
             ])
         #expect(
-            read.output == "4 11\nParnassius apollo 1 46.6602 Individual sighting 2100\n",
+            read.output == "4 11\nParnassius apollo 1 46.6602 Individual sighting 2100\n"
+                + "Pieris Pieridae Pieris\nPieris Pieridae Pieris\n",
             "\(read.output)\(read.errors)")
         await nina.terminate()
         await tom.terminate()

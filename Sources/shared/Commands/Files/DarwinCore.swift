@@ -18,9 +18,15 @@ struct DarwinCore {
     }
 
     /// Where the value of a term comes from.
-    private enum Source {
+    private indirect enum Source {
         case constant(String)
         case field(String)
+        /// The first that has a value.
+        case first([Source])
+        /// Other words for some values.
+        case words(Source, [String: String])
+        /// With a capital in front.
+        case capital(Source)
         /// A number of a place: latitude first.
         case part(String, Int)
         /// A column of the list that a choice is from, for instance its scientific name.
@@ -144,12 +150,30 @@ struct DarwinCore {
             return name
         }
         if let name = json.string { return .field(try known(name)) }
+        if let choice = json.array {
+            return .first(
+                try choice.map { json throws(Problem) in
+                    try source(json, fields, definition, place, session)
+                })
+        }
         guard let object = json.object else {
             throw Problem(
                 .badFile, "\(place) is neither a field nor an object", hint: "Name a field.")
         }
         if let value = object["value"]?.string { return .constant(value) }
         let name = try known(object["field"]?.string ?? "")
+        if let words = object["words"]?.object {
+            return .words(
+                .field(name),
+                Dictionary(
+                    words.members.map { ($0.key, $0.value.string ?? "") },
+                    uniquingKeysWith: { first, _ in first }))
+        }
+        if object["capital"] == .bool(true) {
+            var plain = object
+            plain["capital"] = nil
+            return .capital(try source(.object(plain), fields, definition, place, session))
+        }
         if let part = object["part"]?.string {
             let parts = ["latitude", "longitude", "altitude", "accuracy"]
             guard let index = parts.firstIndex(of: part) else {
@@ -176,6 +200,7 @@ struct DarwinCore {
             file.output.line(Self.line(["id"] + table.terms.map(\.name)))
             files.append(file)
         }
+        var missing: [String: [String: Int]] = [:]
         let request = session.request(
             "GET", ["export", form], query: query + [("format", "ndjson")], silence: .reading)
         try session.client().lines(request) { [tables] (line) throws(Problem) in
@@ -186,12 +211,23 @@ struct DarwinCore {
                 for row in rows ?? [entry] {
                     var cells = [id]
                     for term in table.terms { cells.append(try Self.value(term.source, row)) }
+                    for (place, term) in table.terms.enumerated()
+                    where Self.required.contains(term.name) && cells[place + 1].isEmpty {
+                        missing["\(table.file)", default: [:]][term.name, default: 0] += 1
+                    }
                     file.output.line(Self.line(cells))
                 }
             }
             return true
         }
         for file in files { try file.commit() }
+        for (file, terms) in missing.sorted(by: { $0.key < $1.key }) {
+            for (term, count) in terms.sorted(by: { $0.key < $1.key }) {
+                session.diagnostics.note(
+                    "\(file): \(Text.count(count, "row has", "rows have")) no \(term), without which"
+                        + " GBIF takes none")
+            }
+        }
         try save(meta, at: "\(folder)/meta.xml")
         try save(eml, at: "\(folder)/eml.xml")
     }
@@ -202,10 +238,27 @@ struct DarwinCore {
         try file.commit()
     }
 
+    /// What GBIF asks of each row that has it.
+    private static let required: Set = [
+        "scientificName", "occurrenceID", "basisOfRecord", "eventID", "eventDate",
+    ]
+
     private static func value(_ source: Source, _ row: JSONObject) throws(Problem) -> String {
         switch source {
         case .constant(let text): return text
         case .field(let name): return text(row[name])
+        case .first(let sources):
+            for source in sources {
+                let text = try value(source, row)
+                if !text.isEmpty { return text }
+            }
+            return ""
+        case .words(let source, let words):
+            let text = try value(source, row)
+            return words[text] ?? text
+        case .capital(let source):
+            let text = try value(source, row)
+            return text.prefix(1).uppercased() + text.dropFirst()
         case .part(let name, let part):
             let numbers = text(row[name]).split(separator: " ")
             return part < numbers.count ? String(numbers[part]) : ""
