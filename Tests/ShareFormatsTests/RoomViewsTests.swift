@@ -53,6 +53,10 @@ import Testing
                 "a figure has no \"goal\""
             ),
             ("{\"name\": \"a\", \"kind\": \"target\", \"form\": \"v\"}", "a target needs its goal"),
+            (
+                "{\"name\": \"a\", \"kind\": \"figure\", \"form\": \"v\", \"decimals\": -1}",
+                "\"decimals\" is -1"
+            ),
             ("3", "should be an object, found a whole number"),
         ])
     func whatIsWrongIsSaid(text: String, detail: String) throws {

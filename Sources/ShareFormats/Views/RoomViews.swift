@@ -181,8 +181,10 @@ private struct ViewReader {
 
     private func whole(_ name: String) throws(FormError) -> Int? {
         guard let tree = members[name] else { return nil }
-        guard case .integer(let number) = tree, (0...1_000_000).contains(number) else {
-            throw shape(name, tree, "a whole number up to 1,000,000")
+        guard case .integer(let number) = tree else { throw shape(name, tree, "a whole number") }
+        guard (0...1_000_000).contains(number) else {
+            throw fault(
+                "\"\(name)\" is \(number)", hint: "It is a whole number from 0 to 1,000,000.")
         }
         return Int(number)
     }

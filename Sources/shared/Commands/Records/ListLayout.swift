@@ -18,6 +18,8 @@ struct ListLayout {
 
     /// Where all is shown, a longer cell widens its column no further.
     private static let widestCell = 40
+    /// Nor does a name, by which people find the entry in its line.
+    private static let widestName = 120
     /// On a terminal no column but the first takes more.
     private static let widestFitted = 24
     private static let gap = 2
@@ -188,7 +190,7 @@ struct ListLayout {
         let title = isDeletion ? "DELETED BY" : title(name)
         let cells = records.map { cell(name, $0, isFitted: isFitted) }
         let filled = cells.filter { !$0.isEmpty }
-        let widest = limit ?? widestCell
+        let widest = limit ?? (name == "_name" ? widestName : widestCell)
         let width = cells.reduce(Terminal.width(title)) { max($0, Terminal.width($1)) }
         return Column(
             name: name, title: title,
