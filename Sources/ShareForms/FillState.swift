@@ -93,7 +93,9 @@ package final class FillState {
     ) {
         self.questionnaire = questionnaire
         self.setting = setting
-        self.language = questionnaire.language(meantBy: language)
+        self.language =
+            language.map { questionnaire.language(meantBy: $0) ?? $0 }
+            ?? questionnaire.form.defaultLanguage
         self.kind = kind
         self.clearing = clearing
         self.budget = budget

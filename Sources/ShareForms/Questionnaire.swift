@@ -90,10 +90,9 @@ package final class Questionnaire: Sendable {
             }
     }
 
-    /// The language of texts, as somebody names it; the form's own where it has none of that name.
-    package func language(meantBy wanted: String?) -> String? {
-        wanted.flatMap { LanguageName.meant(by: $0, among: languages) }
-            ?? form.defaultLanguage ?? languages.first
+    /// The language that somebody means, as the form calls it; nil where it has none of that name.
+    package func language(meantBy wanted: String) -> String? {
+        LanguageName.meant(by: wanted, among: languages)
     }
 
     private static func languages(of form: Form, _ items: [Item]) -> [String] {

@@ -34,7 +34,8 @@ struct EntryStateWriter {
         let progress = state.progress
         return EntryStateAnswer(
             form: form.formID, version: form.version, title: form.displayTitle(in: language),
-            language: schema.questionnaire.language(meantBy: language) ?? "",
+            language: language.flatMap { schema.questionnaire.language(meantBy: $0) }
+                ?? form.defaultLanguage ?? languages.first ?? "",
             languages: languages, instanceName: state.instanceName, values: values,
             fields: fields,
             progress: EntryProgress(answered: progress.answered, relevant: progress.relevant),
