@@ -92,6 +92,10 @@ struct EvaluatorTests {
             #expect(evaluate(source, at: "/data/age", in: context) == .value(expected))
         }
         #expect(context.indexedLookups == (hasIndex ? cases.count : 0))
+        // While there is no key, there is nothing to look up.
+        let none = evaluate("pulldata('town', 'name', 'region', '')", at: "/data/age", in: context)
+        #expect(none == .value(""))
+        #expect(context.indexedLookups == (hasIndex ? cases.count : 0))
     }
 
     @Test func `a condition of choices is tested for an item, and current() is the question`()

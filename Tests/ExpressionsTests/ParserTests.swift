@@ -18,6 +18,11 @@ struct ParserTests {
             ("${a} ! 1", 5, "!", "an operator", "Unequal is written !=, and negation not(...)."),
             ("if(${a}, 1)", 0, "if", "3 arguments", "if() has 2 here."),
             ("round()", 0, "round", "1 or 2 arguments", "round() has 0 here."),
+            ("join()", 0, "join", "at least 1 arguments", "join() has 0 here."),
+            (
+                "concat(" + [String](repeating: "1", count: 1_001).joined(separator: ",") + ")", 0,
+                "concat", "at most 1000 arguments", "concat() has 1001 here."
+            ),
             ("sum(1 + 2)", 4, "1", "a field", "sum() takes a field, not a value."),
             (
                 "indexed-repeat(${a}, ${b}, 1, ${c})", 0, "indexed-repeat", "3 to 11 arguments",

@@ -154,7 +154,8 @@ extension Evaluator {
         }
     }
 
-    /// `pulldata(list, column, key column, key)`: the column of the first item with the key.
+    /// `pulldata(list, column, key column, key)`: the column of the first item with the key; nothing
+    /// while there is no key.
     private mutating func pulled(
         _ arguments: [Term.ID], _ focus: Focus
     ) throws(EvaluationError) -> Value {
@@ -163,16 +164,19 @@ extension Evaluator {
         let keyColumn = try text(arguments[2], focus)
         let key = try text(arguments[3], focus)
         guard let document = context.document(list) else { throw EvaluationError(.missing) }
+        guard !key.isEmpty else { return .empty }
         for root in context.children(of: document, named: nil) {
             let name = [UInt8]("item")
-            if !key.isEmpty,
-                let found = context.children(
-                    of: root, named: name, where: keyColumn, equals: key)
+            try budget.spend(8)
+            if let found = context.children(
+                of: root, named: name, where: keyColumn, equals: key)
             {
                 return try first(column, of: found.first)
             }
-            for item in context.children(of: root, named: name) {
-                try budget.spend()
+            let items = context.children(of: root, named: name)
+            try budget.spend(items.count / 8)
+            for item in items {
+                try budget.spend(1 + context.cost(of: item))
                 if try text(try first(keyColumn, of: item)) == key {
                     return try first(column, of: item)
                 }

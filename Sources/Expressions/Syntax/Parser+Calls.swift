@@ -44,7 +44,8 @@ extension Parser {
         else {
             throw Failure.invalid(
                 SyntaxError(
-                    at: offset, found: name, expected: Parser.count(signature.arguments),
+                    at: offset, found: name,
+                    expected: Parser.count(signature.arguments, given: arguments.count),
                     hint: name + [UInt8]("() has ") + .decimal(arguments.count)
                         + [UInt8](" here.")))
         }
@@ -110,8 +111,11 @@ extension Parser {
             })
     }
 
-    private static func count(_ range: ClosedRange<Int>) -> [UInt8] {
+    private static func count(_ range: ClosedRange<Int>, given: Int) -> [UInt8] {
         var text: [UInt8] = .decimal(range.lowerBound)
+        if range.upperBound >= 1_000, given > range.upperBound {
+            return [UInt8]("at most ") + .decimal(range.upperBound) + [UInt8](" arguments")
+        }
         if range.upperBound >= 1_000 {
             text = [UInt8]("at least ") + text
         } else if range.count > 1 {
