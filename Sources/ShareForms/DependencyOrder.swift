@@ -2,11 +2,14 @@ import Expressions
 import JSON
 
 /// The order in which the parts of a form's logic are computed: relevance before value, and
-/// nothing before what it depends on. What depends on itself in a circle is left out.
+/// nothing before what it depends on. What depends on itself, in a circle or by an answer in it, is
+/// left out.
 struct DependencyOrder {
     private(set) var steps: [Step] = []
     private(set) var dependents: [[Int]] = []
     private(set) var findings: [QuestionnaireCompiler.Ordered] = []
+    /// Items whose condition is left out: nobody could ever make it true.
+    private(set) var alwaysAsked: Set<Int> = []
 
     private let compiler: QuestionnaireCompiler
     private var all: [Step] = []
@@ -17,14 +20,21 @@ struct DependencyOrder {
     init(_ compiler: QuestionnaireCompiler) {
         self.compiler = compiler
         for item in compiler.items.indices { collect(item) }
-        var after = successors()
-        var order = sorted(after, Set(all.indices))
-        if order.count < all.count {
-            let circles = circles(after, Set(all.indices).subtracting(order))
+        var (after, selves) = successors()
+        for step in selves.sorted() { tell([step]) }
+        let sound = Set(all.indices).subtracting(selves)
+        after = after.map { $0.subtracting(selves) }
+        for step in selves { after[step] = [] }
+        var order = sorted(after, sound)
+        var left = selves
+        if order.count < sound.count {
+            let circles = circles(after, sound.subtracting(order))
             tell(circles)
             after = after.map { $0.subtracting(circles) }
-            order = sorted(after, Set(all.indices).subtracting(circles))
+            order = sorted(after, sound.subtracting(circles))
+            left.formUnion(circles)
         }
+        alwaysAsked = Set(left.map { all[$0] }.filter { $0.kind == .relevance }.map(\.item))
         var ranks = [Int?](repeating: nil, count: all.count)
         for (rank, step) in order.enumerated() { ranks[step] = rank }
         steps = order.map { all[$0] }
@@ -62,19 +72,34 @@ struct DependencyOrder {
         reads.append(Array(read))
     }
 
-    /// For each step those that come after it.
-    private func successors() -> [Set<Int>] {
+    /// For each step those that come after it; and the conditions that an answer in what they hide
+    /// decides.
+    private func successors() -> (after: [Set<Int>], selves: Set<Int>) {
         var after = [Set<Int>](repeating: [], count: all.count)
+        var selves: Set<Int> = []
         for (position, step) in all.enumerated() {
             var before: Set<Int> = []
             for item in reads[position] {
                 if let value = positions[Step(item: item, kind: .value)] { before.insert(value) }
                 insertShape(of: item, into: &before)
             }
+            if step.kind == .relevance, reads[position].contains(where: { lies($0, in: step.item) })
+            {
+                selves.insert(position)
+            }
             if step.kind != .relevance { insertShape(of: step.item, into: &before) }
             for earlier in before where earlier != position { after[earlier].insert(position) }
         }
-        return after
+        return (after, selves)
+    }
+
+    /// Whether a question is the item, or lies in it; where it is a group or repeat, its place and
+    /// number are no answers.
+    private func lies(_ item: Int, in outer: Int) -> Bool {
+        if item == outer { return !compiler.items[outer].isContainer }
+        var item = compiler.items[item].parent
+        while item > outer { item = compiler.items[item].parent }
+        return item == outer
     }
 
     /// The steps that decide whether, and how often, an item is there.
@@ -131,6 +156,8 @@ struct DependencyOrder {
                     rules.calculation != nil
                         ? "calculation" : rules.choices != nil ? "choice_filter" : "default"
                 }
+            let isOwn = circle.count == 1 && step.kind == .relevance
+            let isGroup = compiler.items[step.item].isContainer
             findings.append(
                 (
                     step.item,
@@ -139,10 +166,14 @@ struct DependencyOrder {
                         member: member,
                         path: JSONPath(compiler.positions[step.item] + [.member(member)]),
                         offset: nil,
-                        text: names.count == 1
-                            ? "not checked here: it depends on itself"
-                            : "not checked here: \(listed) depend on each other in a circle",
-                        hint: "One of them has to be an answer, or leave the others out.")
+                        text: isOwn && isGroup
+                            ? "not checked here: it depends on an answer in it"
+                            : names.count == 1
+                                ? "not checked here: it depends on itself"
+                                : "not checked here: \(listed) depend on each other in a circle",
+                        hint: isOwn
+                            ? "Nobody could ever answer it: name a question outside of it."
+                            : "One of them has to be an answer, or leave the others out.")
                 ))
         }
     }

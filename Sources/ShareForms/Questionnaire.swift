@@ -50,12 +50,14 @@ package final class Questionnaire: Sendable {
         self.form = form
         var compiler = QuestionnaireCompiler(form)
         compiler.compile()
-        items = compiler.items
+        let order = DependencyOrder(compiler)
+        var items = compiler.items
+        for item in order.alwaysAsked { items[item].rules.relevant = nil }
+        self.items = items
         traits = items.map { ItemTraits($0) }
         named = compiler.named
         tables = compiler.tables
         instanceName = compiler.instanceName
-        let order = DependencyOrder(compiler)
         steps = order.steps
         dependents = order.dependents
         var sources = [[Int]](repeating: [], count: order.steps.count)
@@ -77,7 +79,7 @@ package final class Questionnaire: Sendable {
         }
         warned = checked.filter { compiler.items[$0].rules.warn != nil }
         hasChecks =
-            !checked.isEmpty || compiler.items.contains { $0.rules.relevant != nil }
+            !checked.isEmpty || items.contains { $0.rules.relevant != nil }
         var counts = [Int](repeating: 0, count: compiler.items.count)
         for item in compiler.items where item.isRepeat { counts[item.scope] += 1 }
         repeatCounts = counts

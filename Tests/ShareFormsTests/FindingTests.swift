@@ -32,6 +32,41 @@ struct FindingTests {
         #expect(state.problems.isEmpty && state["temp"] == 1.0 && state["a"] == 1)
     }
 
+    @Test func `what only an answer in it could show is told, and asked`() throws {
+        let json = """
+            {"form_id": "f", "fields": [
+              {"name": "g", "type": "group", "relevant": "${a} = '1'", "fields": [
+                {"name": "a", "type": "text"}]},
+              {"name": "b", "type": "text", "relevant": "${b} != ''"},
+              {"name": "o", "type": "group", "relevant": "${d} = '1'", "fields": [
+                {"name": "i", "type": "group", "relevant": "${c} = '1'", "fields": [
+                  {"name": "d", "type": "text"}]}]},
+              {"name": "c", "type": "text"},
+              {"name": "r", "type": "repeat", "relevant": "count(${n}) > 0", "fields": [
+                {"name": "n", "type": "text"},
+                {"name": "m", "type": "text", "relevant": "${n} = 'x' and position(..) > 0"}]},
+              {"name": "x", "type": "text", "relevant": "${y} = 1"},
+              {"name": "y", "type": "text", "relevant": "${x} = 1"}]}
+            """
+        let form = Questionnaire(try Form(json: Array(json.utf8)))
+        #expect(
+            form.findings.map { $0.description(in: Array(json.utf8)) } == [
+                "line 2, column 46: g: relevant: not checked here: it depends on an answer in it. Nobody could ever answer it: name a question outside of it.",
+                "line 4, column 45: b: relevant: not checked here: it depends on itself. Nobody could ever answer it: name a question outside of it.",
+                "line 5, column 46: o: relevant: not checked here: it depends on an answer in it. Nobody could ever answer it: name a question outside of it.",
+                "line 9, column 47: r: relevant: not checked here: it depends on an answer in it. Nobody could ever answer it: name a question outside of it.",
+                "line 12, column 45: x: relevant: not checked here: x, y depend on each other in a circle. One of them has to be an answer, or leave the others out.",
+                "line 13, column 45: y: relevant: not checked here: x, y depend on each other in a circle. One of them has to be an answer, or leave the others out.",
+            ])
+        let state = fill(form, ["a": "2", "b": "x", "d": "x", "c": "2", "x": "1"])
+        #expect(state["a"] == "2" && state["b"] == "x" && state["x"] == "1")
+        #expect(state["d"] == .absent, "the group within is checked")
+        state.set("c", "1")
+        #expect(state["d"] == "x")
+        let outer = try #require(form.form.repeats(in: []).first)
+        #expect(state.isRelevant(outer, in: 0))
+    }
+
     @Test func `a column of the sheet of choices may be empty in a list`() throws {
         let form = try questionnaire(
             """
