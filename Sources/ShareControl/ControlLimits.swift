@@ -11,6 +11,9 @@ package enum ControlLimits {
     /// What the server keeps of a connection, in bytes: as much as a request may have, and some space
     /// for its headers.
     package static let connectionBytes = 64 << 10
+    /// The bytes of all notices of an answer, as they are sent: who reads the head of an answer
+    /// takes no more. A single one has an eighth of it at most, before it is encoded.
+    package static let noticeBytes = 8 << 10
     /// The byte after which a streamed answer that breaks off says why, as a `Problem`.
     package static let problemMark: UInt8 = 0x1e
     /// The longest problem that a streamed answer breaks off with, in bytes.

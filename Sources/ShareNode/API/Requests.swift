@@ -1,5 +1,6 @@
 import JSON
 import ShareControl
+import ShareFormats
 import ShareStore
 
 /// Runs the handlers of routes: reads what requests say, and turns what handlers return or throw
@@ -153,8 +154,14 @@ extension HTTPResponse {
             status: status, headers: HTTPResponse.headers(notices), body: value.jsonText)
     }
 
-    /// The headers that carry sentences which the user should read beside the answer.
+    /// The headers that carry sentences which the user should read beside the answer, as far as an
+    /// answer has space for them.
     static func headers(_ notices: [String]) -> [HTTPFields.Field] {
-        notices.map { HTTPFields.Field(ControlHeader.notice, PercentEncoding.encode($0)) }
+        var left = ControlLimits.noticeBytes
+        return notices.compactMap { notice in
+            let text = PercentEncoding.encode(notice.shortened(to: ControlLimits.noticeBytes / 8))
+            left -= text.utf8.count
+            return left < 0 ? nil : HTTPFields.Field(ControlHeader.notice, text)
+        }
     }
 }

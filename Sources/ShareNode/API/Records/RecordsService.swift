@@ -133,6 +133,9 @@ struct RecordsService: Sendable {
         await names.known(Array(try await room.store.view().standings.keys))
     }
 
+    /// Bytes of a key that a sentence has.
+    private static let shownKey = 200
+
     /// The entry that is there with the key of these values of the form's columns, or with one
     /// that differs in upper and lower case alone, as a sentence; nil where there is none.
     func duplicate(
@@ -155,10 +158,13 @@ struct RecordsService: Sendable {
             guard let first = same.first else { continue }
             let more =
                 same.count > 1 ? ", and more: `shared list \(info.formID) --duplicates`" : ""
+            // A long one says no more than its beginning.
+            let shown = key.shortened(to: Self.shownKey)
             let what =
                 cased == .asGiven
-                ? "\(info.formID) \(key) is there already"
-                : "\(info.formID) \(key) is written like \(written), which is there already"
+                ? "\(info.formID) \(shown) is there already"
+                : "\(info.formID) \(shown) is written like "
+                    + "\(written.shortened(to: Self.shownKey)), which is there already"
             return "\(what) (\(first.name.id.text.suffix(8)), by "
                 + "\(await names.called(first.name.creator)), "
                 + "\(RecordTimestamp.text(first.created).prefix(10)))\(more)"
