@@ -12,7 +12,7 @@ struct HostileForm {
     var asked: String?
 
     /// Each way to spend steps, as many times as an entry has steps for.
-    static var all: [HostileForm] { texts + numbers + rows + choices }
+    static var all: [HostileForm] { texts + numbers + rows + counted + choices }
 
     private static func long(_ text: String, _ bytes: Int = 60_000) -> FieldValue {
         .text(String(repeating: text, count: bytes / text.utf8.count))
@@ -129,6 +129,43 @@ struct HostileForm {
             answers: Answers(
                 fields: ["b"], repeats: [[Answers](repeating: Answers(), count: 44)]),
             asked: asked)
+    }
+
+    /// Rows that a form counts, of many fields, of each other, and in many repeats.
+    private static var counted: [HostileForm] {
+        let text = #"{"name":"t","type":"integer"}"#
+        let many = (0..<500).map {
+            #"{"name":"d\#($0)","type":"text","default":"concat(uuid(),now())"}"#
+        }.joined(separator: ",")
+        func several(_ count: (Int) -> String) -> String {
+            (0..<60).map {
+                #"""
+                ,{"name":"r\#($0)","type":"repeat","repeat_count":"\#(count($0))","fields":[
+                {"name":"a\#($0)","type":"text","default":"1"}]}
+                """#
+            }.joined()
+        }
+        return [
+            HostileForm(
+                name: "counted: rows of 500 defaults",
+                fields: #"""
+                    \#(text),
+                    {"name":"r","type":"repeat","repeat_count":"1000","fields":[\#(many)]}
+                    """#),
+            HostileForm(
+                name: "counted: 1,000 in each of 1,000",
+                fields: #"""
+                    \#(text),{"name":"r","type":"repeat","repeat_count":"1000","fields":[
+                    {"name":"q","type":"repeat","repeat_count":"1000","fields":[
+                    {"name":"b","type":"text"}]}]}
+                    """#),
+            HostileForm(
+                name: "counted: 60 repeats of 1,000", fields: text + several { _ in "${t}" },
+                answers: Answers(fields: [1000])),
+            HostileForm(
+                name: "counted: 60 repeats, each one more",
+                fields: text + several { $0 == 0 ? "500" : "count(${r\($0 - 1)}) + 1" }),
+        ]
     }
 
     private static var rows: [HostileForm] {

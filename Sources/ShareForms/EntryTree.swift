@@ -59,8 +59,17 @@ struct EntryTree {
     /// Whether repetitions were left out, as there were too many nodes.
     private(set) var isCut = false
 
-    /// More nodes than these are not made: further repetitions are left out.
+    /// More nodes than these are not made: further repetitions are left out, with all that would
+    /// lie in them.
     static let limit = 20_000
+    /// As many are looked at where somebody has given the rows.
+    static let givenLimit = 60_000
+
+    /// How many nodes can still be made.
+    var space: Int { max(0, Self.limit - entries.count) }
+
+    /// Notes that there are fewer repetitions than the form counts.
+    mutating func leaveOut() { isCut = true }
 
     /// The tree of some answers.
     ///
@@ -70,6 +79,8 @@ struct EntryTree {
         sole = [Int](repeating: -1, count: questionnaire.items.count)
         entries = [Entry(item: 0, parent: -1, position: 1)]
         sole[0] = 0
+        // With those that are sure to come, as whatever has a place has its fields too.
+        var nodes = questionnaire.ownNodes[0]
         var waiting: [(node: Int, answers: Answers?)] = [(0, answers)]
         var next = 0
         while next < waiting.count {
@@ -85,11 +96,15 @@ struct EntryTree {
                     let least = isNew ? kind.leastRows : 0
                     let count = max(rows?.count ?? 0, least)
                     for index in 0..<count {
-                        guard entries.count < Self.limit else {
+                        let row = rows.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+                        let limit = row == nil ? Self.limit : Self.givenLimit
+                        guard entries.count < Self.limit,
+                            nodes + questionnaire.ownNodes[child] <= limit
+                        else {
                             isCut = true
                             break
                         }
-                        let row = rows.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+                        nodes += questionnaire.ownNodes[child]
                         append(child, node, index + 1)
                         entries[entries.count - 1].row = row?.row
                         waiting.append((entries.count - 1, row ?? Answers()))

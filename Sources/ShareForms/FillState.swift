@@ -248,12 +248,15 @@ package final class FillState {
             case .relevance: for node in tree.nodes(of: step.item) { computeRelevance(node, place) }
             case .value: for node in tree.nodes(of: step.item) { computeValue(node, place) }
             case .count:
-                if computeCount(step.item) {
+                let items = countedTogether(from: place)
+                for done in place..<(place + items.count) { dirty[done] = false }
+                if computeCounts(items) {
                     // Other nodes: all is computed anew.
                     for step in dirty.indices { dirty[step] = true }
                     place = 0
                     continue
                 }
+                place += items.count - 1
             }
             place += 1
         }

@@ -39,6 +39,8 @@ package final class Questionnaire: Sendable {
     let warned: [Int]
     /// For the form and each repeat how many repeats lie directly in it.
     let repeatCounts: [Int]
+    /// For each of `items` the nodes of one of it: with all that lies in it but further repetitions.
+    let ownNodes: [Int]
     /// True where nothing of the form is repeated: an entry then has one node for each item.
     let isFlat: Bool
 
@@ -83,6 +85,12 @@ package final class Questionnaire: Sendable {
         var counts = [Int](repeating: 0, count: compiler.items.count)
         for item in compiler.items where item.isRepeat { counts[item.scope] += 1 }
         repeatCounts = counts
+        var own = [Int](repeating: 1, count: items.count)
+        for item in items.indices.reversed() where items[item].parent >= 0 && !items[item].isRepeat
+        {
+            own[items[item].parent] += own[item]
+        }
+        ownNodes = own
         languages = Questionnaire.languages(of: form, compiler.items)
         hasLogic =
             !order.steps.isEmpty

@@ -113,6 +113,51 @@ struct BoundsTests {
         #expect(poor.problems.isEmpty && poor.cautions().count == 1)
     }
 
+    @Test func `rows that a form counts are no more than an entry has nodes for`() throws {
+        let many = (0..<500).map {
+            #"{"name":"d\#($0)","type":"text","default":"concat(uuid(), now())"}"#
+        }
+        let wide = fill(
+            try questionnaire(
+                #"""
+                {"name":"t","type":"text"},
+                {"name":"r","type":"repeat","repeat_count":"1000","fields":[\#(many.joined(separator: ","))]}
+                """#))
+        #expect(wide.leavesOut && wide.answers.repeats[0].count == 39)
+        #expect(wide.nodes.count <= EntryTree.limit)
+        // The fields of rows that are given count as well.
+        let given = try questionnaire(
+            #"""
+            {"name":"t","type":"text"},
+            {"name":"r","type":"repeat","fields":[\#(many.joined(separator: ","))]}
+            """#)
+        let rows = [Answers](repeating: Answers(), count: 1_000)
+        let kept = fill(given, answers: Answers(repeats: [rows]), kind: .stored)
+        #expect(kept.leavesOut && kept.nodes.count <= EntryTree.givenLimit)
+
+        let nested = fill(
+            try questionnaire(
+                """
+                {"name":"t","type":"text"},
+                {"name":"r","type":"repeat","repeat_count":"1000","fields":[
+                  {"name":"q","type":"repeat","repeat_count":"1000","fields":[
+                    {"name":"b","type":"text"}]}]}
+                """))
+        #expect(nested.leavesOut && nested.nodes.count <= EntryTree.limit)
+
+        let several = (0..<60).map {
+            """
+            ,{"name":"r\($0)","type":"repeat","repeat_count":"${t}","fields":[
+              {"name":"a\($0)","type":"text","default":"1"}]}
+            """
+        }
+        let form = try questionnaire(#"{"name":"t","type":"integer"}"# + several.joined())
+        let state = fill(form, answers: Answers(fields: [1000]))
+        #expect(state.leavesOut && state.nodes.count <= EntryTree.limit)
+        let few = fill(form, answers: Answers(fields: [100]))
+        #expect(!few.leavesOut && few.answers.repeats.allSatisfy { $0.count == 100 })
+    }
+
     @Test func `hints are told for so many faults and no more`() throws {
         let form = try questionnaire(
             """

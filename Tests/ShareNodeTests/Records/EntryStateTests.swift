@@ -277,6 +277,48 @@ import Testing
         await device.stop()
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `rows without end and long keys end in words`() async throws {
+        let device = try await device()
+        let many = (0..<500).map { #"{"name":"d\#($0)","type":"text","default":"uuid()"}"# }
+            .joined(separator: ",")
+        for form in [
+            """
+            {"form_id":"rows","version":"1","fields":[{"name":"t","type":"text"},
+              {"name":"r","type":"repeat","repeat_count":"1000","fields":[\(many)]}]}
+            """,
+            """
+            {"form_id":"wide","version":"1","fields":[{"name":"t","type":"integer"},
+              {"name":"r","type":"repeat","repeat_count":"${t}","fields":[\(many)]}]}
+            """,
+            #"{"form_id":"long","version":"1","key":["k"],"fields":[{"name":"k","type":"text"}]}"#,
+        ] {
+            #expect(try await device.ask("POST", "/v1/forms", form).status < 300)
+        }
+        for (path, form, values) in [
+            ("/v1/forms/rows/state", "rows", "{}"), ("/v1/records/rows", "rows", "{}"),
+            ("/v1/forms/wide/state", "wide", #"{"t":"30"}"#),
+        ] {
+            let reply = try await device.ask("POST", path, #"{"values":\#(values)}"#)
+            #expect(reply.status == 413, "\(reply.body.prefix(300))")
+            let hint = reply.object["hint"]?.string ?? ""
+            #expect(hint.contains("import \(form)/REPEAT"))
+        }
+        let few = try await device.ask("POST", "/v1/forms/wide/state", #"{"values":{"t":"5"}}"#)
+        let fields = few.object["fields"]?.array?.count
+        #expect(few.status == 200 && fields == 2 + 5 * 500)
+
+        let key = String(repeating: "é", count: 30_000)
+        let body = #"{"values":{"k":"\#(key)"}}"#
+        #expect(try await device.ask("POST", "/v1/records/long", body).status == 201)
+        let again = try await device.ask("POST", "/v1/records/long", body)
+        #expect(again.status == 201, "\(again.body.prefix(300))")
+        let state = try await device.ask("POST", "/v1/forms/long/state", body)
+        let duplicate = state.object["duplicate"]?.string ?? ""
+        #expect(duplicate.contains("é... is there already (") && duplicate.utf8.count < 400)
+        await device.stop()
+    }
+
     @Test(.timeLimit(.minutes(2)))
     func `of very many entries any can be chosen, and what is not looked at is said`() async throws
     {

@@ -21,10 +21,8 @@ struct EntryCheck: Sendable {
             schema.questionnaire, given, kind: .new, setting: surroundings.setting(of: schema))
         state.finish()
         guard !state.leavesOut else {
-            throw Problem(
-                .tooLarge, "the entry has more rows than can be computed at once",
-                hint: "Add it with some of them, then import the others: `shared import"
-                    + " \(schema.info.formID)/REPEAT FILE.csv`.")
+            throw Problem.rowsBeyond(
+                "the entry has more rows than can be computed at once", schema.info.formID)
         }
         // An answer that could not be read is no missing one.
         let known = Set(unread.map(\.path))
@@ -272,6 +270,16 @@ struct EntryCheck: Sendable {
 
     /// Faults that are told one by one.
     private static let mostTold = 20
+}
+
+extension Problem {
+    /// An entry that has, or whose form makes, more rows than one look at it takes.
+    static func rowsBeyond(_ detail: String, _ formID: String) -> Problem {
+        Problem(
+            .tooLarge, detail,
+            hint: "Enter it with fewer rows, then import the others: `shared import"
+                + " \(formID)/REPEAT FILE.csv`.")
+    }
 }
 
 extension EntryWarning {

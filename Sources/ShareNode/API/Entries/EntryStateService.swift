@@ -62,13 +62,17 @@ struct EntryStateService: Sendable {
             schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
             since: earlier, asked: request.changed, language: request.language, clearing: clearing,
             setting: setting)
+        guard !state.leavesOut else {
+            throw Problem.rowsBeyond(
+                "the entry has more rows than can be computed at once", schema.info.formID)
+        }
         for one in unread {
             guard let node = state.node(at: one.path) else { continue }
             state.setFaults[node] = EntryFault(
                 node: node, path: one.path, kind: one.error.isChoice ? .choice : .type,
                 message: one.error.description, hint: one.error.hint)
         }
-        var answer = EntryStateWriter(
+        var answer = try EntryStateWriter(
             schema: schema, state: state, unread: unread, search: request.search ?? [:]
         ).answer(language: request.language)
         for scope in await room.store.authority().currentScopes(of: records.own.key) {

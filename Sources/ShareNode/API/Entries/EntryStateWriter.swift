@@ -12,7 +12,12 @@ struct EntryStateWriter {
     let unread: [AskedFields.Unread]
     let search: JSONObject
 
-    func answer(language: String?) -> EntryStateAnswer {
+    /// Bytes of an answer, as far as they are counted: a form of rows with many questions could make
+    /// hundreds of megabytes of it.
+    private static let mostBytes = 4 << 20
+
+    /// - Throws: `Problem` where the state is too long to be told.
+    func answer(language: String?) throws(Problem) -> EntryStateAnswer {
         let form = schema.form
         let languages = schema.questionnaire.languages
         var values = schema.asked.json(state.answers)
@@ -24,8 +29,15 @@ struct EntryStateWriter {
         for one in unread where one.isDropped { dropped[one.path] = one.json }
         var fields: [EntryField] = []
         var problems: [EntryProblem] = []
+        var left = Self.mostBytes
         for part in state.parts {
             let (field, fault) = entry(part)
+            left -= field.bytes
+            guard left >= 0 else {
+                throw Problem.rowsBeyond(
+                    "the questions of this entry and of its rows are too many to be told at once",
+                    schema.form.formID)
+            }
             fields.append(field)
             if let fault {
                 problems.append(EntryProblem(fault))
@@ -101,4 +113,22 @@ struct EntryStateWriter {
         }
         return (answer, fault)
     }
+}
+
+extension EntryField {
+    /// What it takes in an answer, near enough.
+    fileprivate var bytes: Int {
+        var bytes = Self.frame + path.utf8.count + name.utf8.count + label.utf8.count
+        for text in [hint, message, warning, tip, display, value.string] {
+            bytes += text?.utf8.count ?? 0
+        }
+        for text in group { bytes += text.utf8.count + 3 }
+        for choice in choices ?? [] {
+            bytes += choice.name.utf8.count + choice.label.utf8.count + 22
+        }
+        return bytes
+    }
+
+    /// The names of its members, and what has no length of its own.
+    private static let frame = 300
 }
