@@ -20,6 +20,8 @@ package protocol ChoiceRows {
     func text(row: Int, column: Int) -> [UInt8]
     /// What people read, in that language where there is such a text; nil where there is none.
     func label(row: Int, language: String?) -> String?
+    /// All that people may know a row by: its name, and its label in every language.
+    func texts(row: Int) -> [String]
     /// The rows whose cell is exactly this, in order.
     ///
     /// - Returns: Nil where there is no index of that column; all rows are then looked at.
@@ -37,6 +39,14 @@ extension ChoiceRows {
     package var cost: Int { 0 }
 
     package func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? { nil }
+
+    package func texts(row: Int) -> [String] {
+        let name = columns.firstIndex { $0.elementsEqual("name".utf8) }
+        return [
+            name.map { String(decoding: text(row: row, column: $0), as: UTF8.self) },
+            label(row: row, language: nil),
+        ].compactMap(\.self)
+    }
 }
 
 /// A list that lies in the form.

@@ -139,6 +139,7 @@ extension FillState {
             let isCut = rows.isCut
             return (found.rows.map { offer($0, rows, column, seenFrom: node) }, found.count, isCut)
         }
+        if !typed.isEmpty, let found = searched(typed, at: node, limit) { return found }
         if item.rules.choice != nil, !typed.isEmpty, let (_, rows) = list(of: item),
             let found = rows.rows(matching: typed, limit: Self.matches)
         {
@@ -168,6 +169,42 @@ extension FillState {
             if offers.count < limit { offers.append(offer) }
         }
         return (offers, count, isCut)
+    }
+
+    /// The choices that match, where another answer leaves some of a long list and an index finds
+    /// these: they are looked through and not the list. Nil for all other lists.
+    private func searched(
+        _ typed: String, at node: Int, _ limit: Int
+    ) -> (offers: [Offer], count: Int, isCut: Bool)? {
+        let item = tree.item(of: node)
+        guard item.rules.choice != nil, let rule = item.rules.choices,
+            rule.expression.isLookedUp, list(of: item)?.rows.areEntries == false
+        else { return nil }
+        // Where they are too many for the steps of an entry, the list is searched as any other.
+        let before = (unchecked, endless, givenUp)
+        guard let (_, rows, chosen) = offered(at: node), !leftOut,
+            let column = nameColumn(of: item, rows)
+        else {
+            (unchecked, endless, givenUp) = before
+            return nil
+        }
+        let wanted = FoldedText.fold(typed)
+        var matching: [Int]
+        if chosen.count <= Self.matches {
+            let found = chosen.compactMap { row -> (row: Int, isLeading: Bool)? in
+                let texts = rows.texts(row: row).map { FoldedText.fold($0) }
+                guard texts.contains(where: { $0.contains(wanted) }) else { return nil }
+                return (row, texts.contains { $0.hasPrefix(wanted) })
+            }
+            matching = found.filter(\.isLeading).map(\.row)
+            matching += found.filter { !$0.isLeading }.map(\.row)
+        } else {
+            guard let found = rows.rows(matching: typed, limit: .max) else { return nil }
+            let chosen = Set(chosen)
+            matching = found.rows.filter { chosen.contains($0) }
+        }
+        let offers = matching.prefix(limit).map { offer($0, rows, column, seenFrom: node) }
+        return (offers, matching.count, false)
     }
 
     private func offer(

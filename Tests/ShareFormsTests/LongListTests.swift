@@ -11,6 +11,7 @@ private final class Places: ChoiceRows {
     let cost = 30
     let all = Array(0..<100_000)
     private(set) var reads = 0
+    private(set) var searches = 0
 
     func text(row: Int, column: Int) -> [UInt8] {
         reads += 1
@@ -26,6 +27,12 @@ private final class Places: ChoiceRows {
     }
 
     func label(row: Int, language: String?) -> String? { nil }
+
+    func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? {
+        searches += 1
+        let found = all.filter { String(decoding: cell($0, 0), as: UTF8.self).contains(typed) }
+        return (Array(found.prefix(limit)), found.count)
+    }
 
     func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
         all.filter { cell($0, column) == text }
@@ -70,6 +77,36 @@ struct LongListTests {
         #expect(state["region"] == .absent)
         state.set("region", "r4")
         #expect(state["village"] == .absent && state["pop"] == .absent)
+    }
+
+    @Test func `what is typed is looked for among the children`() throws {
+        let state = state(try questionnaire(Self.cascade))
+        state.set("region", "r3")
+        let village = try #require(state.node(at: "village"))
+        let reads = places.reads
+        let found = try #require(state.choices(at: village, matching: "9993", limit: 5))
+        #expect(found.offers.map(\.name).prefix(2) == ["v9993", "v19993"])
+        #expect(found.offers.count == 5 && found.count == 11 && !found.isCut)
+        #expect(places.searches == 1, "10,000 children are not read one by one")
+        #expect(places.reads - reads < 100)
+        let region = try #require(state.node(at: "region"))
+        #expect(state.choices(at: region, matching: "R", limit: 4)?.offers.count == 4)
+        #expect(state.choices(at: region, matching: "R", limit: 4)?.count == 10)
+        #expect(places.searches == 1)
+    }
+
+    @Test func `a key that nobody has given yet is looked for nowhere`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"village","type":"text"},
+            {"name":"pop","type":"integer","calculation":"pulldata('place','pop','name',${village})"},
+            {"name":"other","type":"integer","calculation":"pulldata('place','pop','parent','')"}
+            """)
+        let state = state(form)
+        #expect(state.cautions().isEmpty && places.reads == 0)
+        #expect(state.budget.steps > 399_000)
+        state.set("village", "v13")
+        #expect(state["pop"] == 13)
     }
 
     @Test func `what takes too long leaves steps to all others`() throws {

@@ -62,6 +62,14 @@ package struct Term: Sendable {
     }
 }
 
+extension Expression {
+    /// Whether it is a path to items of a list that an index of the list finds.
+    package var isLookedUp: Bool {
+        guard case .path(let path) = terms[root].kind else { return false }
+        return path.steps.last?.predicates.first?.lookup != nil
+    }
+}
+
 extension [Term] {
     /// The operands of `a + b - c` from the left, however many: who called itself for each of them
     /// would have to bound them.

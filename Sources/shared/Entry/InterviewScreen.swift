@@ -98,10 +98,13 @@ enum InterviewScreen {
             return Line(text: Typed.trimmedEnd(line), indent: 2)
         }
         if total > cells.count || mayBeMore {
-            let least = mayBeMore ? "At least " : ""
+            let more = total - cells.count
+            let number = mayBeMore ? "At least \(Text.number(more))" : Text.number(more)
             lines.append(
                 Line(
-                    text: "\(least)\(Text.number(total - cells.count)) more: type more letters.",
+                    text: more == 0
+                        ? "There may be more: type more letters."
+                        : "\(number) more: type more letters.",
                     kind: .aside, indent: 2))
         }
         return lines
