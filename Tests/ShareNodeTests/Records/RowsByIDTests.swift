@@ -245,6 +245,36 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `a sum over what an edit computes anew in rows is computed too, however deep`()
+        async throws
+    {
+        let (device, _) = try await device()
+        func form(_ version: Int, _ factor: Int) -> String {
+            """
+            {"form_id":"nn","version":"\(version)","fields":[{"name":"id","type":"text"},
+            {"name":"kid","type":"repeat","fields":[
+            {"name":"pet","type":"repeat","fields":[{"name":"p","type":"text"}]},
+            {"name":"nv","type":"integer","calculation":"count(${pet}) * \(factor)"}]},
+            {"name":"allv","type":"integer","calculation":"sum(${nv})"},
+            {"name":"twice","type":"integer","calculation":"${allv} * 2"}]}
+            """
+        }
+        #expect(try await device.ask("POST", "/v1/forms", form(1, 1)).status == 200)
+        let id = try await device.add(
+            #""id":"A","kid":[{"pet":[{"p":"x"}]},{"pet":[{"p":"y"}]}]"#, to: "nn")
+        #expect(try await device.ask("POST", "/v1/forms", form(2, 10)).status == 200)
+        let kid = try #require(try await rows(device, id, "kid").first)
+        let pet = try #require(kid["pet"]?.array?.first?.object?["_id"]?.string)
+        let edit =
+            #"{"_id":"\#(kid["_id"]?.string ?? "")","pet":{"change":[{"_id":"\#(pet)","p":"z"}]}}"#
+        #expect(try await patch(device, id, #""kid":{"change":[\#(edit)]}"#).status == 200)
+        let entry = try await device.ask("GET", "/v1/record/\(id)").object
+        #expect(entry["allv"] == .integer(20) && entry["twice"] == .integer(40), "\(entry)")
+        #expect(try await rows(device, id, "kid").allSatisfy { $0["nv"] == .integer(10) })
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `imported rows that are not asked are refused, and the others computed`() async throws {
         let (device, _) = try await device()
         let form = """

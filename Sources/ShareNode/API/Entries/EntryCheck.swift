@@ -109,10 +109,17 @@ struct EntryCheck: Sendable {
         let isNew = { (fault: EntryFault) in
             isGiven(fault.path) || !known.contains(Known(fault, in: state))
         }
+        // As in the rows that it names: what an earlier version of the form computed otherwise too.
+        func isStale(_ position: Int, _ now: FieldValue) -> Bool {
+            guard stored[position].expressions.calculation != nil, now != present.values[position],
+                !state.leavesOut, let node = state.node(at: stored[position].name)
+            else { return false }
+            return state.isWorkedOut(node)
+        }
         let misplaced = Misplaced(state, since: before).faults(wanted, present.rows, of: schema)
         var writes = wanted.values
         for (position, (was, now)) in zip(before.stored, state.stored).enumerated()
-        where was != now || writes[position] != nil {
+        where was != now || writes[position] != nil || isStale(position, now) {
             writes[position] = now
         }
         let flagged = state.cautions().filter { isGiven($0.path) }
