@@ -65,6 +65,57 @@ import Testing
         #expect(rows.last?[4] == .decimal(2500.75) && rows.last?[6] == .text("no"))
     }
 
+    @Test func `rows that are not as long as the header are told, and say nothing of types`() throws
+    {
+        let rows = (0..<30).map {
+            $0 % 3 == 0 ? "\($0),Koro, the old,4,2026-11-21\n" : "\($0),Bala,\($0),2026-11-21\n"
+        }
+        let (form, notes) = try infer("id,place,people,day\n" + rows.joined())
+        #expect(
+            types(form) == ["id:integer", "place:text", "people:integer", "day:date"], "\(notes)")
+        #expect(
+            notes.first
+                == "10 of 30 rows have other cells than the header, the first in line 2 (5, and the"
+                + " header 4), and an import refuses them: is there a separator in a cell without"
+                + " quotes?")
+        // Where most are so, they are all that there is.
+        let all = try infer("id,n\n1,2,\n2,3,\n")
+        #expect(types(all.form) == ["id:integer", "n:integer"] && all.notes[0].hasPrefix("2 of 2"))
+    }
+
+    @Test func `whole numbers that no program keeps to the digit are text`() throws {
+        let (form, notes) = try infer(
+            "tag,big,plain\n12345678901234567890,9007199254740993,9007199254740992\n"
+                + "12345678901234567891,1,2\n")
+        #expect(types(form) == ["tag:text", "big:text", "plain:integer"])
+        #expect(form["key"] == .array(["tag"]))
+        #expect(
+            notes.first
+                == "tag: text, as its numbers have more digits than a program can be trusted to keep"
+        )
+    }
+
+    @Test func `more columns than a form has fields are told`() throws {
+        let titles = (0..<700).map { "c\($0)" }.joined(separator: ",")
+        let (_, notes) = try infer(titles + "\n")
+        #expect(
+            notes == [
+                "700 columns: a form has at most 600 fields, so this one cannot be added; leave columns"
+                    + " out, or make several forms"
+            ])
+    }
+
+    @Test func `of numbers whose thousands are apart nothing is said of commas`() throws {
+        let (form, notes) = try infer("n,m\n91 200,\"1,200\"\n1 100,\"2,300\"\n")
+        #expect(types(form) == ["n:text", "m:text"])
+        #expect(
+            notes.prefix(2) == [
+                "n: its thousands are apart, so it is text; say which: --decimal , or take them out",
+                "m: its commas may be decimals or separate thousands, so it is text; say which:"
+                    + " --decimal , or take them out",
+            ])
+    }
+
     @Test func `an American table has the month first, and times of two halves of the day`() throws
     {
         let csv = """

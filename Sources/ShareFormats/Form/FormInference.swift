@@ -9,6 +9,8 @@ package struct FormInference {
     /// Notes for people to look at.
     package private(set) var notes: [String] = []
     private var columns: [InferredColumn] = []
+    /// The rows that the columns are judged by.
+    private var read = 0
     /// How the file writes dates and numbers, as far as somebody has said it.
     private let saidDates: CSVHabits.DateOrder?
     private let saidComma: Bool?
@@ -23,16 +25,27 @@ package struct FormInference {
     /// Reads the whole file.
     package mutating func read(_ bytes: [UInt8]) throws(CSVError) {
         var reader = CSVReader()
-        var table: [[String]] = []
-        try reader.read(bytes) { table.append($0.cells) }
-        try reader.finish { table.append($0.cells) }
+        var table: [(line: Int, cells: [String])] = []
+        try reader.read(bytes) { table.append(($0.line, $0.cells)) }
+        try reader.finish { table.append(($0.line, $0.cells)) }
         let cells = CellReading.Reader()
-        columns = (table.first ?? []).map { InferredColumn(title: ValueReader.trimmed($0)) }
-        for row in table.dropFirst() {
-            rows += 1
-            for (place, cell) in row.prefix(columns.count).enumerated() {
+        let header = table.first?.cells ?? []
+        columns = header.map { InferredColumn(title: ValueReader.trimmed($0)) }
+        rows = max(0, table.count - 1)
+        let ragged = table.dropFirst().filter { $0.cells.count != header.count }
+        // What stands in a wrong column says nothing of it, unless that is all there is.
+        let isSound = ragged.count * 2 <= rows
+        read = isSound ? rows - ragged.count : rows
+        for row in table.dropFirst() where !isSound || row.cells.count == header.count {
+            for (place, cell) in row.cells.prefix(columns.count).enumerated() {
                 columns[place].take(ValueReader.trimmed(cell), cells)
             }
+        }
+        if let first = ragged.first {
+            notes.append(
+                "\(ragged.count) of \(rows) rows have other cells than the header, the first in line"
+                    + " \(first.line) (\(first.cells.count), and the header \(header.count)), and an"
+                    + " import refuses them: is there a separator in a cell without quotes?")
         }
     }
 
@@ -64,9 +77,14 @@ package struct FormInference {
             }
             let unknown = column.unknown(habits)
             if let unknown { notes.append("\(name): \(unknown)") }
-            if column.blank == 0, rows > 0 { field["required"] = .bool(true) }
+            if column.hasLongNumbers {
+                notes.append(
+                    "\(name): text, as its numbers have more digits than a program can be trusted"
+                        + " to keep")
+            }
+            if column.blank == 0, read > 0 { field["required"] = .bool(true) }
             if column.isPercent { field["x"] = ["unit": "%"] }
-            if column.tells(rows: rows), !column.isPercent, unknown == nil,
+            if column.tells(rows: read), !column.isPercent, unknown == nil,
                 type == .integer || type == .text
             {
                 keys.append(name)
@@ -74,6 +92,11 @@ package struct FormInference {
             fields.append(.object(field))
         }
         guard !fields.isEmpty else { return nil }
+        if fields.count > FormLimits.fields {
+            notes.insert(
+                "\(fields.count) columns: a form has at most \(FormLimits.fields) fields, so this one"
+                    + " cannot be added; leave columns out, or make several forms", at: 0)
+        }
         var form: JSONObject = ["form_id": .string(formID)]
         // What is called so is one; else the first that could be.
         let named = keys.first { name in
@@ -84,7 +107,7 @@ package struct FormInference {
         if let key = named ?? keys.first {
             form["key"] = .array([.string(key)])
             notes.append("\(key) is taken for what tells one row from another")
-        } else if rows > 0 {
+        } else if read > 0 {
             notes.append("no column tells one row from another: name the fields of the key")
         }
         form["fields"] = .array(fields)
@@ -100,9 +123,12 @@ package struct FormInference {
         if saidComma == nil {
             habits.hasComma = columns.contains(where: \.needsComma)
             for column in columns where !habits.hasComma && column.mayNeedComma {
+                let what =
+                    column.hasCommas
+                    ? "its commas may be decimals or separate thousands" : "its thousands are apart"
                 notes.append(
-                    "\(column.title): its commas may be decimals or separate thousands, so it is"
-                        + " text; say which: --decimal , or take them out")
+                    "\(column.title): \(what), so it is text; say which: --decimal , or take them"
+                        + " out")
             }
         }
         var options: [String] = []

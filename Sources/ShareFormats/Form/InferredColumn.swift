@@ -13,6 +13,9 @@ struct InferredColumn {
     private var writtenOut = 0
     /// Cells with a comma that can only be a decimal sign.
     private var commas = 0
+    private(set) var hasCommas = false
+    /// Whether there are whole numbers that a double does not have: they are ids.
+    private(set) var hasLongNumbers = false
     /// Cells that say that nothing is known, and the first of them.
     private var unknown = 0
     private var unknownWord = ""
@@ -56,7 +59,9 @@ struct InferredColumn {
         let number = cell.hasSuffix("%") ? String(cell.dropLast()) : cell
         if number != cell { percents += 1 }
         if Self.isWrittenOut(number) { writtenOut += 1 }
+        if number.contains(",") { hasCommas = true }
         if number.contains(","), NumberText.plain(number) != nil { commas += 1 }
+        if Self.isLong(number) { hasLongNumbers = true }
         let lost = possible.filter { reading in
             let isNumber = reading.kind == .integer || reading.kind == .decimal
             return !cells.reads(isNumber ? number : cell, reading)
@@ -78,8 +83,18 @@ struct InferredColumn {
         return first.count > 3 && groups.count > 1 || groups.dropFirst().contains { $0.count != 3 }
     }
 
+    /// Whether it is a whole number beyond 2^53.
+    private static func isLong(_ number: String) -> Bool {
+        let digits = number.hasPrefix("-") ? number.dropFirst() : number[...]
+        guard digits.utf8.count >= 16, digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            return false
+        }
+        return Int64(digits).map { $0 > 1 << 53 } ?? true
+    }
+
     private var isTyped: Bool {
-        filled > unknown && writtenOut == 0 && (percents == 0 || percents == filled - unknown)
+        filled > unknown && writtenOut == 0 && !hasLongNumbers
+            && (percents == 0 || percents == filled - unknown)
     }
 
     /// Its kind without the cells that say that nothing is known.
