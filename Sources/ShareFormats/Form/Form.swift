@@ -18,7 +18,10 @@ package struct Form: Hashable, Sendable {
     /// The fields that tell one record from another, for imports; may be empty.
     package let key: [String]
     /// The expression that names a record, word for word.
-    package let instanceName: String?
+    package private(set) var instanceName: String?
+    /// The expression by which an entry is called where it is chosen, as an XLSForm's `entities`
+    /// sheet has it; nil where that is the one that names a record.
+    package private(set) var entityLabel: String?
     /// The parts that are kept but do not act.
     package let warnings: [FormWarning]
     /// The definition as it was written, with lists that lay beside it put in.
@@ -31,8 +34,9 @@ package struct Form: Hashable, Sendable {
     init(
         formID: String, version: String, title: LocalizedText, defaultLanguage: String?,
         content: [Element], lists: [ChoiceList], key: [String], instanceName: String?,
-        warnings: [FormWarning], json: String
+        warnings: [FormWarning], json: String, entityLabel: String? = nil
     ) {
+        self.entityLabel = entityLabel
         self.formID = formID
         self.version = version
         self.title = title
@@ -144,6 +148,13 @@ package struct Form: Hashable, Sendable {
         Form(
             formID: formID, version: version, title: title, defaultLanguage: defaultLanguage,
             content: content, lists: lists, key: key, instanceName: instanceName,
-            warnings: warnings, json: json)
+            warnings: warnings, json: json, entityLabel: entityLabel)
+    }
+
+    /// The same form for whoever chooses among its entries, and calls them as it wants it there.
+    package func asChosen() -> Form {
+        var form = self
+        form.instanceName = entityLabel ?? instanceName
+        return form
     }
 }

@@ -111,8 +111,7 @@ struct FormReader {
             defaultLanguage: try string("default_language", in: tree, at: ""), content: content,
             lists: lists, key: key,
             instanceName: try string("instance_name", in: tree, at: "") ?? entityLabel(tree),
-            warnings: warnings.all,
-            json: json)
+            warnings: warnings.all, json: json, entityLabel: entityLabel(tree))
     }
 
     private static func tree(of json: [UInt8]) throws(FormError) -> JSONValue {

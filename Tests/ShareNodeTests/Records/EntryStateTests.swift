@@ -243,7 +243,8 @@ import Testing
         let device = try await device()
         for form in [
             """
-            {"form_id":"registration","version":"1","fields":[
+            {"form_id":"registration","version":"1","instance_name":"concat('No ', ${hh_area})",
+             "fields":[
               {"name":"hh_head","type":"text","save_to":"head"},
               {"name":"where","type":"group","fields":[
                 {"name":"hh_area","type":"text","save_to":"area"}]}],

@@ -44,7 +44,8 @@ final class ChosenForms: Sendable {
     ) -> Chosen? {
         let key = Key(lists: ObjectIdentifier(lists), definition: entries.definition)
         if let found = known.withLock({ $0[key] }) { return found }
-        guard let json = lists.json(of: entries), let form = try? Form(json: Array(json.utf8))
+        guard let json = lists.json(of: entries),
+            let form = (try? Form(json: Array(json.utf8)))?.asChosen()
         else { return nil }
         let questionnaire = Questionnaire(form)
         let made = Chosen(
@@ -162,8 +163,8 @@ final class EntryChoices: ChoiceRows {
         return entry
     }
 
-    /// What people call an entry: by the name that its form gives it, else its key, else what it
-    /// begins with.
+    /// What people call an entry: by the name that its form gives it as a choice, else its key, else
+    /// what it begins with.
     static func label(
         of entry: RoomEntry, _ entries: RoomEntries, _ chosen: ChosenForms.Chosen?
     ) -> String {
