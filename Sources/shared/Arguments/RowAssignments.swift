@@ -37,6 +37,14 @@ struct RowAssignments {
         } else {
             row.isGone = true
         }
+        if row.isGone, parts.count > 1 || value == .null,
+            !row.fields.members.isEmpty || !row.repeats.isEmpty
+        {
+            throw Problem(
+                .usage,
+                "\(Terminal.plain(part.name))[\(place + 1)] is taken away and changed at once",
+                hint: "Do one after the other: the rows behind one that goes move up.")
+        }
         guard !row.isGone || row.fields.members.isEmpty && row.repeats.isEmpty && value == .null
         else {
             throw Problem(

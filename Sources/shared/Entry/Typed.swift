@@ -164,9 +164,10 @@ enum Typed {
             let second = parts[1].number
         else { return [] }
         func day(_ year: Int, _ month: Int, _ day: Int) -> String? {
-            guard (1...12).contains(month), (1...31).contains(day), year < 10_000 else {
-                return nil
-            }
+            // One that there is not is left as it was typed, and refused so.
+            guard (1...12).contains(month), (1...length(of: month, in: year)).contains(day),
+                year < 10_000
+            else { return nil }
             func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
             return year < 1000 ? nil : "\(year)-\(two(month))-\(two(day))"
         }
@@ -202,6 +203,15 @@ enum Typed {
         if days.count == 1 { return days[0] }
         guard text.utf8.count <= 2, let day = Int(text), (1...31).contains(day) else { return nil }
         return "\(today.prefix(8))\(day < 10 ? "0" : "")\(day)"
+    }
+
+    /// The days of a month.
+    private static func length(of month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
     }
 
     static func today() -> String { String(now().prefix(10)) }

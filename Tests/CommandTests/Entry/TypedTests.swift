@@ -60,6 +60,8 @@ import Testing
         ("31/31/2026", "31/31/2026"), ("1/2/3/4", "1/2/3/4"), ("-3", "-3"),
         ("99999999/1/1", "99999999/1/1"), ("1.2.65", "1965-02-01"), ("1.2.29", "2029-02-01"),
         ("26-10-01", "26-10-01"), ("0026-10-01", "0026-10-01"), ("1/10/0026", "1/10/0026"),
+        ("29.02.2023", "29.02.2023"), ("29.02.2024", "2024-02-29"), ("31/4/2026", "31/4/2026"),
+        ("29.2.1900", "29.2.1900"), ("2026/2/30", "2026/2/30"),
     ])
     func `a date may be typed in short`(typed: String, value: String) {
         #expect(Typed.value(typed, of: field("date"), today: "2026-11-22") == value)
@@ -101,6 +103,23 @@ import Testing
                         ["name": .null, "_id": "1"], ["name": "Cem"], ["name": "Dan"],
                     ])
                 ]))
+    }
+
+    @Test func `a row that goes is not changed as well`() throws {
+        let present: JSONObject = ["person": .array([["_id": "1"]])]
+        for values in [
+            ["person[1]": .null, "person[1]/name": "new"],
+            ["person[1]/name": "new", "person[1]": .null],
+        ] as [JSONObject] {
+            let problem = #expect(throws: Problem.self) {
+                _ = try Assignments.nested(values, in: present)
+            }
+            #expect(problem?.detail == "person[1] is taken away and changed at once")
+        }
+        let problem = #expect(throws: Problem.self) {
+            _ = try Assignments.nested(["person[1]": "new"], in: present)
+        }
+        #expect(problem?.detail == "person[1] is a row, and has no value of its own")
     }
 
     @Test(arguments: [["person[1500]/name"], ["person[4]/name"], ["person[3]/name", "person"]])
