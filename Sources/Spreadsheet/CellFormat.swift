@@ -9,16 +9,21 @@ enum CellFormat {
             let value = Double(written), value.isFinite
         else { return written }
         switch self {
-        case .number: return CellFormat.plain(value)
-        case .percent: return CellFormat.plain(CellFormat.hundredfold(value)) + "%"
+        case .number: return CellFormat.plain(value, written)
+        case .percent:
+            let hundredfold = CellFormat.hundredfold(value)
+            return CellFormat.plain(hundredfold, hundredfold.description) + "%"
         case .date, .time, .dateTime:
-            return CellFormat.moment(value, self, from1904) ?? CellFormat.plain(value)
+            return CellFormat.moment(value, self, from1904) ?? CellFormat.plain(value, written)
         }
     }
 
-    private static func plain(_ value: Double) -> String {
-        if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
-        return value.description
+    private static func plain(_ value: Double, _ written: String) -> String {
+        guard value == value.rounded() else { return value.description }
+        if abs(value) < 1e15 { return String(Int64(value)) }
+        // More digits than a sheet computes with are those of the file.
+        let isPlain = written.utf8.allSatisfy { (48...57).contains($0) || $0 == 45 }
+        return isPlain ? written : abs(value) < 9e18 ? String(Int64(value)) : value.description
     }
 
     /// The number a hundred times as large by its digits: a product of 0.07 has others behind them.
