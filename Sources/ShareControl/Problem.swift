@@ -21,7 +21,7 @@ package struct Problem: Error, Codable, Hashable, Sendable {
         self.problems = problems
         self.code = code
         self.detail = detail
-        self.hint = hint
+        self.hint = hint?.isEmpty == true ? nil : hint
         self.errors = errors
     }
 
