@@ -156,10 +156,12 @@ struct QuestionnaireCompiler {
                 rules.initial = rule(initial, of: position, "default")
             } else if let value = PlainValue.value(initial, of: field) {
                 rules.plain = value
+                noteChoice(initial, field, position)
             } else {
                 noteDefault(initial, field, position)
             }
         }
+        noteRange(field, position)
         rules.choices = choices(field, position)
         if rules.choices != nil, let list = field.listName, tables[Array(list.utf8)] == nil,
             field.parameter("value") == nil
@@ -178,6 +180,49 @@ struct QuestionnaireCompiler {
         return String(text.dropFirst(start.utf8.count).dropLast())
     }
 
+    /// A default that is no choice of the form's own list.
+    private mutating func noteChoice(_ text: String, _ field: Form.Field, _ position: Int) {
+        guard field.kind.isChoice, let list = field.list, !list.contains("$"),
+            let known = form.lists.first(where: { $0.name.utf8.elementsEqual(list.utf8) })
+        else { return }
+        let names = Set(known.choices.map { Array($0.name.utf8) })
+        guard let wrong = field.names(in: text).first(where: { !names.contains(Array($0.utf8)) })
+        else { return }
+        note(
+            position, "default",
+            "\"\(wrong)\" is no choice of \(list), so that a new entry is refused",
+            Suggestion.hint(
+                for: wrong, among: known.choices.map(\.name), otherwise: "Name one that is."))
+    }
+
+    /// Bounds of a range that people may not mean.
+    private mutating func noteRange(_ field: Form.Field, _ position: Int) {
+        guard field.kind == .range else { return }
+        let range = field.range
+        if range.start > range.end {
+            note(
+                position, "parameters", "start is greater than end: it is read as \(range.words)",
+                "Write the smaller one as start.")
+        } else if let step = field.parameter("step"), Double(step).map({ $0 <= 0 }) ?? true {
+            note(
+                position, "parameters", "step is \(step): it is read as \(range.words)",
+                "A step is a number greater than 0.")
+        }
+    }
+
+    private mutating func note(
+        _ position: Int, _ member: String, _ text: String, _ hint: String
+    ) {
+        findings.append(
+            (
+                position,
+                FormFinding(
+                    subject: String(decoding: items[position].name, as: UTF8.self), member: member,
+                    path: JSONPath(positions[position] + [.member(member)]), offset: nil,
+                    text: text, hint: hint)
+            ))
+    }
+
     private mutating func noteDefault(_ text: String, _ field: Form.Field, _ position: Int) {
         let example =
             switch field.kind.storage {
@@ -186,16 +231,9 @@ struct QuestionnaireCompiler {
             case .dateTime: "2026-11-21T14:30"
             default: "42"
             }
-        findings.append(
-            (
-                position,
-                FormFinding(
-                    subject: String(decoding: items[position].name, as: UTF8.self),
-                    member: "default",
-                    path: JSONPath(positions[position] + [.member("default")]), offset: nil,
-                    text: "\"\(text)\" is no value of this field, which begins empty",
-                    hint: "Write it as it is stored, for instance \(example).")
-            ))
+        note(
+            position, "default", "\"\(text)\" is no value of this field, which begins empty",
+            "Write it as it is stored, for instance \(example).")
     }
 
     /// The other items that an expression names.

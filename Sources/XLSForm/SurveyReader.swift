@@ -15,6 +15,8 @@ struct SurveyReader {
     var open: [Section] = [Section(json: JSONObject(), container: nil, row: nil)]
     /// How many fields and groups have a name.
     var names: [String: Int] = ["instanceID": 1]
+    /// The rows of questions, groups and repeats by their names in the form.
+    private(set) var rows: [String: Row] = [:]
     /// Where which names are referred to.
     var references: [(place: FormPlace, name: String)]
 
@@ -111,6 +113,7 @@ struct SurveyReader {
             let name = name(of: row, type: container.rawValue)
             if container == .repeat { takeColumn(name) }
             var json: JSONObject = ["name": .string(name), "type": .string(container.rawValue)]
+            rows[name] = rows[name] ?? row
             addCells(of: row, to: &json)
             open.append(Section(json: json, container: container, row: row))
         case .end(let container): end(container, row)
@@ -160,6 +163,8 @@ struct SurveyReader {
         }
         let name = name(of: row, type: type)
         let column = column(for: name, row)
+        rows[column] = rows[column] ?? row
+        rows[name] = rows[name] ?? row
         var json: JSONObject = ["name": .string(column), "type": .string(type)]
         var known = list
         if let list, RowType.hasChoices(type) {

@@ -16,6 +16,25 @@ package struct XLSFormReader {
         package let draft: JSONObject?
         /// Errors first.
         package let issues: [FormIssue]
+        /// The sheet of questions, and their rows by their names in the form.
+        var survey: FormSheet?
+        var rows: [String: Row] = [:]
+
+        /// Something about a member of a question, group or repeat, as a warning at its cell.
+        package func warning(
+            of subject: String, _ member: String, _ message: String, hint: String
+        ) -> FormIssue {
+            var place = FormPlace(sheet: "survey")
+            if let survey, let row = rows[subject] {
+                place = survey.place(row, member)
+                if place.column == nil, member.hasPrefix("x.") {
+                    place.column = survey.header(.extra(String(member.dropFirst(2))))?.column
+                }
+            }
+            return FormIssue(
+                severity: .warning, sheet: place.sheet, row: place.row, column: place.column,
+                message: message, hint: hint)
+        }
     }
 
     /// The names of the sheets that are read, in the order in which they are written.
@@ -28,6 +47,8 @@ package struct XLSFormReader {
     var lists: [ChoiceList] = []
     /// Where each list is in `lists`.
     var listIndex: [String: Int] = [:]
+    private var survey: FormSheet?
+    private var rows: [String: Row] = [:]
     /// The references of sheets other than the survey.
     private var references: [(place: FormPlace, name: String)] = []
 
@@ -38,7 +59,8 @@ package struct XLSFormReader {
         let form = reader.form(name)
         return Reading(
             form: reader.issues.hasErrors ? nil : form,
-            draft: reader.issues.hasErrors ? form : nil, issues: reader.issues.sorted)
+            draft: reader.issues.hasErrors ? form : nil, issues: reader.issues.sorted,
+            survey: reader.survey, rows: reader.rows)
     }
 
     /// Whether a sheet of that name belongs to a form.
@@ -70,6 +92,7 @@ package struct XLSFormReader {
         let fields = reader.fields()
         issues = reader.issues
         lists = reader.lists
+        (self.survey, rows) = (survey, reader.rows)
         if fields.isEmpty, !issues.hasErrors {
             issues.add(
                 .error, survey.place(nil), "there is no question",

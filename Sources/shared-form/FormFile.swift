@@ -15,7 +15,7 @@ enum FormFile {
         let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
         do {
             let reading = XLSFormReader.read(try workbook(path), name: stem)
-            let more = reading.draft.map { logic(of: $0, name) } ?? []
+            let more = logic(of: reading)
             var answer: JSONObject = ["issues": .array(reading.issues.map(json) + more)]
             if let form = reading.form {
                 answer["definition"] = .string(
@@ -33,10 +33,20 @@ enum FormFile {
 
     /// The faults in the logic of a form that has others as well, so that all are told at once.
     /// References to what is not there are among the others already.
-    private static func logic(of draft: JSONObject, _ name: String) -> [JSONValue] {
-        guard let form = try? Form(json: FormText.lines(of: draft)) else { return [] }
+    private static func logic(of reading: XLSFormReader.Reading) -> [JSONValue] {
+        guard let draft = reading.draft, let form = try? Form(json: FormText.lines(of: draft))
+        else { return [] }
         return Questionnaire(form).findings.filter { !$0.isAboutField }
-            .prefix(FormLimits.warnings).map { issue(name, $0.sentence, $0.hint ?? "") }
+            .prefix(FormLimits.warnings).map { found in
+                var told =
+                    json(
+                        reading.warning(
+                            of: found.subject, found.member, found.sentence,
+                            hint: found.hint ?? "")
+                    ).object ?? JSONObject()
+                told["is_logic"] = .bool(true)
+                return .object(told)
+            }
     }
 
     private static func json(_ found: FormIssue) -> JSONValue {

@@ -50,6 +50,28 @@ struct ChoiceListTests {
         let form = try Form(json: json.octets)
         #expect(form.lists.map(\.choices.count) == [2])
         #expect(form.warnings.map(\.description) == ["l: choice \"other\" is there twice"])
+        let written = try Form(json: json.octets, isWritten: true)
+        #expect(
+            written.warnings.map(\.description)
+                == ["line 2, column 46: l: choice \"other\" is there twice"])
+    }
+
+    @Test func `columns that are written large are told`() throws {
+        func note(_ csv: String) throws -> String? {
+            var file = try ListFile(name: "area")
+            try file.read(csv.octets)
+            _ = try file.finish()
+            return file.note
+        }
+        #expect(
+            try note("Name,Label\na,A\n")
+                == "it has no column name; did you mean name by Name? Names of columns are written small"
+        )
+        #expect(
+            try note("name,LABEL\na,A\n")
+                == "it has no column label; did you mean label by LABEL?")
+        #expect(try note("code,label\na,A\n")?.contains("value=COLUMN") == true)
+        #expect(try note("name,Label,label::fr\na,A,B\n") == nil)
     }
 
     @Test(arguments: [

@@ -329,6 +329,21 @@ struct FormTests {
             ])
     }
 
+    @Test func `who writes a form is told the place of what is odd in it`() throws {
+        let json = """
+            {"form_id":"f","key":["a","a"],"fields":[
+             {"name":"a","type":"integer",
+              "requird":true}]}
+            """
+        let form = try Form(json: json.octets, isWritten: true)
+        #expect(form.key == ["a"])
+        #expect(
+            form.warnings.map(\.description) == [
+                "line 3, column 13: a: \"requird\" is not known. Did you mean required?",
+                "line 1, column 27: key: \"a\" is there twice",
+            ])
+    }
+
     @Test func `what a form wants to become of entities and is not done is told`() throws {
         let form = """
             {"form_id":"f","fields":[{"name":"n","type":"text"}],"entities":[

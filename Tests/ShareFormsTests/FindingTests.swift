@@ -67,6 +67,26 @@ struct FindingTests {
         #expect(state.isRelevant(outer, in: 0))
     }
 
+    @Test func `bounds and defaults that nobody can mean are told`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"range","parameters":{"start":"10","end":"1","step":"-1"}},
+            {"name":"b","type":"range","parameters":{"start":"1","end":"10","step":"0"}},
+            {"name":"c","type":"select_one","list":"l","default":"red"},
+            {"name":"d","type":"select_multiple","list":"l","default":"x z"},
+            {"name":"e","type":"select_one","list":"l","default":"x"},
+            {"name":"f","type":"range","parameters":{"start":"0","end":"1","step":"0.1"}}
+            """, lists: #"{"l":["x","reds"]}"#)
+        #expect(
+            form.findings.map(\.sentence) == [
+                "a: parameters: start is greater than end: it is read as between 1 and 10 in steps of 1",
+                "b: parameters: step is 0: it is read as between 1 and 10",
+                "c: default: \"red\" is no choice of l, so that a new entry is refused",
+                "d: default: \"z\" is no choice of l, so that a new entry is refused",
+            ])
+        #expect(form.findings[2].hint == "Did you mean reds?")
+    }
+
     @Test func `a column of the sheet of choices may be empty in a list`() throws {
         let form = try questionnaire(
             """

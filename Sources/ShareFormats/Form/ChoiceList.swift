@@ -62,10 +62,11 @@ extension ChoiceList {
         }
     }
 
-    /// The first choice whose name another one has: with a filter each may be offered in its place.
-    var duplicate: Choice? {
+    /// The place of the first choice whose name one before it has: with a filter each may be offered
+    /// in its place.
+    var duplicate: Int? {
         var names: Set<[UInt8]> = []
-        return choices.first { !names.insert(Array($0.name.utf8)).inserted }
+        return choices.firstIndex { !names.insert(Array($0.name.utf8)).inserted }
     }
 
     /// The further rules where several choices make one value.

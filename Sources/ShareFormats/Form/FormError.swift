@@ -68,8 +68,19 @@ package struct FormWarning: Hashable, Sendable, CustomStringConvertible {
     /// The field or list concerned; nil for the form as a whole.
     package let subject: String?
     package let text: String
+    /// Where that is, for who writes the form.
+    var place: Place?
 
-    package var description: String { subject.map { "\($0): \(text)" } ?? text }
+    /// In the text of the form, from 1 and in bytes.
+    struct Place: Hashable, Sendable {
+        let line: Int
+        let column: Int
+    }
+
+    package var description: String {
+        let told = subject.map { "\($0): \(text)" } ?? text
+        return place.map { "line \($0.line), column \($0.column): \(told)" } ?? told
+    }
 }
 
 /// Collects warnings up to the limit and counts the rest.
@@ -77,10 +88,14 @@ struct FormWarnings {
     private var kept: [FormWarning] = []
     private var count = 0
 
-    mutating func add(_ subject: String?, _ text: String) {
+    mutating func add(
+        _ subject: String?, _ text: String,
+        _ place: @autoclosure () -> (line: Int, column: Int)? = nil
+    ) {
         count += 1
         guard kept.count < FormLimits.warnings else { return }
-        kept.append(FormWarning(subject: subject, text: text))
+        let place = place().map { FormWarning.Place(line: $0.line, column: $0.column) }
+        kept.append(FormWarning(subject: subject, text: text, place: place))
     }
 
     var all: [FormWarning] {

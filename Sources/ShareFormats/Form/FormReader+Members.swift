@@ -27,24 +27,28 @@ extension FormReader {
 
     mutating func noteMisspelt(inField tree: JSONValue, _ name: String) {
         for member in tree.object?.members ?? [] where Self.extras.contains(member.key) {
-            warnings.add(
+            note(
                 name,
                 "\"\(member.key)\" is not looked at here: it belongs into \"x\","
-                    + " \"x\": {\"\(member.key)\": ...}")
+                    + " \"x\": {\"\(member.key)\": ...}", at: path + [.member(member.key)])
         }
-        note(tree, Self.ofField, name) { Self.extras.contains($0) ? nil : $0 }
-        if let extras = tree["x"] { note(extras, Self.extras, name) { "x.\($0)" } }
+        note(tree, Self.ofField, name, { Self.extras.contains($0) ? nil : $0 })
+        if let extras = tree["x"] {
+            note(extras, Self.extras, name, { "x.\($0)" }, in: [.member("x")])
+        }
     }
 
     private mutating func note(
-        _ tree: JSONValue, _ known: [String], _ subject: String?, _ shown: (String) -> String?
+        _ tree: JSONValue, _ known: [String], _ subject: String?, _ shown: (String) -> String?,
+        in inner: [JSONPath.Step] = []
     ) {
         for member in tree.object?.members ?? [] where !known.contains(member.key) {
             guard let written = shown(member.key),
                 let meant = Suggestion.near(member.key, among: known, count: 1).first
             else { continue }
-            warnings.add(
-                subject, "\"\(FormReader.shown(written))\" is not known. Did you mean \(meant)?")
+            note(
+                subject, "\"\(FormReader.shown(written))\" is not known. Did you mean \(meant)?",
+                at: path + inner + [.member(member.key)])
         }
     }
 }

@@ -153,9 +153,11 @@ extension FormReader {
     }
 
     private mutating func add(_ list: ChoiceList) {
-        if let choice = list.duplicate {
-            warnings.add(
-                list.name, "choice \"\(FormReader.shown(choice.name))\" is there twice")
+        if let place = list.duplicate {
+            note(
+                list.name,
+                "choice \"\(FormReader.shown(list.choices[place].name))\" is there twice",
+                at: path + [.element(place)])
         }
         lists.append(list)
     }

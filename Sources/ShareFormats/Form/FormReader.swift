@@ -74,6 +74,13 @@ struct FormReader {
         faults.append(fault.located(JSONPath(path).place(in: text)))
     }
 
+    /// Keeps a warning about a place in the text.
+    ///
+    /// - Parameter steps: the way to it from the root.
+    mutating func note(_ subject: String?, _ text: String, at steps: [JSONPath.Step]) {
+        warnings.add(subject, text, isWritten ? JSONPath(steps).place(in: self.text) : nil)
+    }
+
     /// The form, of which faulty parts are left out.
     private mutating func form() throws(FormError) -> Form {
         let tree = try FormReader.tree(of: text)
@@ -195,7 +202,7 @@ struct FormReader {
         }
     }
 
-    private func key(
+    private mutating func key(
         in tree: JSONValue, _ fields: [Form.Field]
     ) throws(FormError) -> [String] {
         guard let value = tree["key"] else { return [] }
@@ -205,7 +212,7 @@ struct FormReader {
         }
         var names: [String] = []
         let known = fields.filter { $0.storage != nil }.map(\.name)
-        for element in elements {
+        for (place, element) in elements.enumerated() {
             guard let name = element.string else { throw shape("", "\"key\"", element, "a text") }
             guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
                 throw FormError(
@@ -213,7 +220,13 @@ struct FormReader {
                     "\"\(FormReader.shown(name))\" is no field that keeps a value",
                     hint: Suggestion.hint(for: name, among: known, otherwise: "Name a field."))
             }
-            names.append(name)
+            if names.contains(name) {
+                note(
+                    nil, "key: \"\(FormReader.shown(name))\" is there twice",
+                    at: [.member("key"), .element(place)])
+            } else {
+                names.append(name)
+            }
         }
         return names
     }

@@ -136,8 +136,17 @@ package struct ListFile {
 
     /// What forms need and a list does not have; nil where it can be chosen from.
     package var note: String? {
-        header.contains("name")
-            ? nil : "it has no column name: forms say which is stored with parameters, value=COLUMN"
+        if !header.contains("name") {
+            let near = header.first { FormNames.folded($0) == FormNames.folded("name") }
+            return "it has no column name"
+                + (near.map { "; did you mean name by \($0)? Names of columns are written small" }
+                    ?? ": forms say which is stored with parameters, value=COLUMN")
+        }
+        let label = header.first { FormNames.folded($0) == FormNames.folded("label") }
+        guard let label, label != "label", !header.contains(where: LocalizedText.isLabel) else {
+            return nil
+        }
+        return "it has no column label; did you mean label by \(FormReader.shown(label))?"
     }
 
     private static let hint = "Leave out what nobody chooses, or columns that no form uses."

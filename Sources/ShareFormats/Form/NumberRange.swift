@@ -15,7 +15,8 @@ package struct NumberRange: Hashable, Sendable {
 
     /// `between 0 and 10`, or `between 0 and 10 in steps of 2`.
     package var words: String {
-        let ends = "between \(NumberText.shortest(start)) and \(NumberText.shortest(end))"
+        let (least, most) = (min(start, end), max(start, end))
+        let ends = "between \(NumberText.shortest(least)) and \(NumberText.shortest(most))"
         return step.map { "\(ends) in steps of \(NumberText.shortest($0))" } ?? ends
     }
 }

@@ -32,7 +32,9 @@ enum FormAddCommand: Command {
         if session.wantsJSON {
             session.output.line(answer)
         } else {
-            try show(ControlClient.understood(answer.text), session, isTrial: isTrial)
+            var added: FormAddedAnswer = try ControlClient.understood(answer.text)
+            added.warnings = source.told(added.warnings)
+            show(added, session, isTrial: isTrial)
             if !isTrial { sending(session) }
             source.notes.forEach { session.diagnostics.note($0) }
         }

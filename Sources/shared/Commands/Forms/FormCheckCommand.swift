@@ -17,6 +17,8 @@ enum FormCheckCommand: Command {
         let source = try FormSource.read(path)
         var answer = try FormHelper.ask(["check"], input: source.request)
         answer["definition"] = nil
+        let warnings = source.told((answer["warnings"]?.array ?? []).compactMap(\.string))
+        answer["warnings"] = .array(warnings.map { .string($0) })
         if !source.notes.isEmpty { answer["notes"] = .array(source.notes.map { .string($0) }) }
         if session.wantsJSON {
             session.output.line(.object(answer))
@@ -33,7 +35,6 @@ enum FormCheckCommand: Command {
         if count("lists") > 0 { parts.append(Text.count(count("lists"), "list", "lists")) }
         session.output.line(
             "\(id), version \(version): \(parts.joined(separator: ", ")); it can be added")
-        let warnings = (answer["warnings"]?.array ?? []).compactMap(\.string)
         for warning in source.notes + warnings { session.diagnostics.note(warning) }
         return .done
     }

@@ -11,6 +11,8 @@ struct FormSource {
     let lists: [ListFiles.File]
     /// Findings that are no errors.
     let notes: [String]
+    /// Whether the definition was made of tables: nobody has seen its lines.
+    var isMade = false
 
     /// Errors of a file that are told one by one.
     private static let errorsTold = 100
@@ -38,6 +40,17 @@ struct FormSource {
     /// What the form calls itself.
     var formID: String? {
         (try? JSONValue(text: definition))?.object?["form_id"]?.string
+    }
+
+    /// Findings about the definition, as they are told.
+    func told(_ findings: [String]) -> [String] {
+        guard isMade else { return findings }
+        return findings.map { finding in
+            guard finding.hasPrefix("line "), let end = finding.firstRange(of: ": ") else {
+                return finding
+            }
+            return String(finding[end.upperBound...])
+        }
     }
 
     /// What the helper is asked to check.
@@ -86,7 +99,9 @@ struct FormSource {
         }
         let errors = issues.filter { $0["severity"] == "error" }
         guard let definition = answer["definition"]?.string, errors.isEmpty else {
-            let faults = errors.prefix(Self.errorsTold).map {
+            // Faults of the logic stop no form, and are told with the others so that all are known.
+            let logic = issues.filter { $0["is_logic"] == .bool(true) }
+            let faults = (errors + logic).prefix(Self.errorsTold).map {
                 (message: $0["message"]?.string ?? "", hint: $0["hint"]?.string)
             }
             throw Problem.badForm(faults.isEmpty ? [("no form", nil)] : faults, in: path)
@@ -97,7 +112,7 @@ struct FormSource {
         }
         return FormSource(
             definition: text, lists: ListFiles.find(for: form, beside: path),
-            notes: issues.map(line))
+            notes: issues.map(line), isMade: true)
     }
 
     /// Says in which line the text stops being JSON.
