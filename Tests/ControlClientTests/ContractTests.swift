@@ -163,7 +163,7 @@ import Testing
         try expect(ResolveRequest(values: ["x": .null], keep: .other), "values keep")
         try expect(
             RefusedAnswer(author: "a", what: "w", reason: "r", count: 1),
-            "author author_name what reason count form record key at device log batch hint")
+            "author author_name what reason count form record key at device log batch hint answers")
         try expect(
             VerifyAnswer(
                 ok: false, findings: [Finding(place: "p", what: "w")], batches: 1, records: 1,

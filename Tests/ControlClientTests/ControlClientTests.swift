@@ -65,7 +65,8 @@ import Testing
             try client(server).answer(request, as: AddedAnswer.self)
         }
         let sent = try #require(server.requests.first)
-        #expect(String(decoding: sent.body, as: UTF8.self) == #"{"values":{"Age":"x"}}"#)
+        let asked = String(decoding: sent.body, as: UTF8.self)
+        #expect(asked == #"{"values":{"Age":"x"},"seen":null}"#)
         #expect(sent.head.contains("Content-Type: application/json"))
     }
 
