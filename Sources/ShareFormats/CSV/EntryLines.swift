@@ -237,8 +237,10 @@ package struct EntryLines: EntryReading {
         let before = problemCount
         let fields = parser.form.stored
         var values = [FieldValue](repeating: .absent, count: fields.count)
+        var unsaid = id == nil ? Set(fields.indices) : []
         for member in object.members {
             if let place = places[Array(member.key.utf8)] {
+                unsaid.remove(place)
                 do throws(ValueError) {
                     values[place] = try value(member.value, at: place, isStored: id != nil)
                 } catch {
@@ -277,11 +279,13 @@ package struct EntryLines: EntryReading {
             report(nil, error.description, error.hint)
         }
         guard problemCount == before else { return nil }
-        return ImportedEntry(
+        var entry = ImportedEntry(
             line: line, id: id, isNamedByKey: id != nil,
             author: path.isEmpty ? object["_author"]?.string : nil,
             updated: path.isEmpty ? object["_updated"]?.string : nil, parentKey: parent,
             values: values)
+        if path.isEmpty { entry.unsaid = unsaid.sorted() }
+        return entry
     }
 
     /// Whether a line that was exported has a field that this form never had, of another room's

@@ -43,6 +43,8 @@ package struct ImportedEntry: Hashable, Sendable {
     package var parentPlace: Int64?
     /// As many as `form.stored`; absent where the cell is empty or the file has no such column.
     package var values: [FieldValue]
+    /// The fields that a line leaves out which may change an entry by its key: these are left alone.
+    package var unsaid: [Int] = []
     /// They stand in nobody's way where the entry that is there is the same.
     package var doubts: [Doubt] = []
     /// The row as it was, in a line of CSV, where good rows are kept; else empty.

@@ -22,6 +22,24 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `what JSON leaves out of an entry that it names by its key is left alone`() async throws {
+        let daemon = try await Self.home()
+        let first = "hh,members,sick,phone\nI-1,3,1,70\n"
+        try #require(try await daemon.shared("import", "home", "-", input: first).code == 0)
+        let path = daemon.folder.path + "/some.json"
+        for (text, phone) in [
+            (#"[{"hh":"I-1","members":5}]"#, "70"), (#"[{"hh":"I-1","phone":null}]"#, nil),
+        ] {
+            try Data(text.utf8).write(to: URL(filePath: path))
+            let run = try await daemon.shared("import", "home", path)
+            #expect(run.output == "updated 1\n", "\(run)")
+            let entry = try await daemon.answer("list", "home", "hh=I-1")[0]
+            #expect(entry["members"].number == 5 && entry["sick"].number == 1)
+            #expect(entry["well"].number == 4 && entry["phone"].string == phone, "\(entry)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `a cell that the entry had before it was changed is left alone, and named`() async throws {
         let daemon = try await Self.home()
         func home(_ key: String) async throws -> JSONValue {

@@ -71,7 +71,7 @@ extension CSVImport {
             rows, fields: fields, kinds: fields.map { schema.form.stored[$0].kind }, named: named,
             isKey: keyCells, own: own.key,
             mayChangeOthers: mayChangeOthers, check: check?.mayChange == true ? check : nil,
-            lines: lines,
+            lines: lines, unsaid: unsaid,
             parents: schema.form.isRepeat && namesAllRows ? parentsNamed : nil,
             cased: CasedKeys(schema.form, fields: fields, isKey: keyCells), beside: room.store.path)
         if match.isNeeded {

@@ -37,6 +37,8 @@ struct CSVImport: Sendable {
     private(set) var orphans: [ImportMatcher.LeftOut] = []
     /// The line of each of `rows`.
     private(set) var lines: [Int32] = []
+    /// The cells of `rows` that their lines leave out, by row and then by cell.
+    private(set) var unsaid = BitSet()
     /// What is wrong with some of `rows`, unless the entry that is there is the same.
     private(set) var doubts: RowDoubts
     /// Each of `rows` as it was, where good ones are kept.
@@ -156,6 +158,10 @@ struct CSVImport: Sendable {
                 if !entry.isNamedByKey { namesAllRows = false }
             }
             if !entry.doubts.isEmpty { try doubts.set(entry.doubts, of: rows?.count ?? 0) }
+            for place in entry.unsaid {
+                guard let cell = fields.firstIndex(of: place) else { continue }
+                unsaid.insert((rows?.count ?? 0) * fields.count + cell)
+            }
             try rows?.append(
                 made.indices.contains(position) ? made[position].values : entry.values, at: fields)
             lines.append(Int32(clamping: entry.line))

@@ -38,6 +38,7 @@ struct ImportMatcher: Sendable {
     private let kinds: [FieldKind]
     private let named: [Named]
     let isKey: [Bool]?
+    private let unsaid: BitSet
     private let own: DeviceKey
     private let mayChangeOthers: Bool
     private let check: ImportCheck?
@@ -96,16 +97,20 @@ struct ImportMatcher: Sendable {
         return rows
     }
 
-    /// - Parameter isKey: which of the file's fields are the form's key; nil where rows cannot
-    ///   be looked up by it.
+    /// - Parameters:
+    ///   - isKey: which of the file's fields are the form's key; nil where rows cannot be looked up
+    ///     by it.
+    ///   - unsaid: the cells that a row leaves out, by row and then by cell.
     ///   - path: where the room's file is.
     init(
         _ rows: ImportRows, fields: [Int], kinds: [FieldKind], named: [Named], isKey: [Bool]?,
         own: DeviceKey,
         mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = [],
-        parents: Set<String>? = nil, cased: CasedKeys? = nil, beside path: String
+        unsaid: BitSet = BitSet(), parents: Set<String>? = nil, cased: CasedKeys? = nil,
+        beside path: String
     ) {
         self.cased = cased
+        self.unsaid = unsaid
         self.parents = parents
         faults = RowDoubts(beside: path)
         warnings = RowDoubts(beside: path)
@@ -400,7 +405,8 @@ struct ImportMatcher: Sendable {
         let values = try rows.values(row)
         let differing = fields.indices.filter {
             let stored = record.values[fields[$0]]
-            return values[$0] != stored && !kinds[$0].isSamePlace(values[$0], stored)
+            return values[$0] != stored && !unsaid.contains(row * fields.count + $0)
+                && !kinds[$0].isSamePlace(values[$0], stored)
         }
         var edit = Edit(
             row: row, name: record.name,
