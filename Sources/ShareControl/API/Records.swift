@@ -181,7 +181,7 @@ package struct RefusedAnswer: Codable, Hashable, Sendable {
     package var batch: String?
     /// The remedy, where there is one.
     package var hint: String?
-    /// What new entries say, which stand nowhere else: of the first hundred of them.
+    /// The answers of new entries, which stand nowhere else: of the first hundred of them.
     package var answers: [JSONObject]
 
     package init(

@@ -54,10 +54,7 @@ package struct CSVWriter: Sendable {
     /// A cell of a table whose columns have no types: a text, which needs no guard where it is a
     /// number, such as the code -99.
     package mutating func untyped(_ text: String) {
-        let isNumber =
-            text.utf8.allSatisfy { (48...57).contains($0) || $0 == 0x2d || $0 == 0x2e }
-            && Double(text) != nil
-        if isNumber { number(text[...]) } else { self.text(text) }
+        if CSVWriter.isNumber(text[...]) { number(text[...]) } else { self.text(text) }
     }
 
     /// A whole number, with its unit behind it.
@@ -77,8 +74,12 @@ package struct CSVWriter: Sendable {
     /// A number in the digits in which it is stored; a cell without anything for what is none.
     package mutating func number(_ digits: Substring) {
         startCell()
-        let isPlain = digits.utf8.allSatisfy { (48...57).contains($0) || $0 == 0x2d || $0 == 0x2e }
-        if isPlain, Double(digits) != nil { bytes.append(contentsOf: digits.utf8) }
+        if CSVWriter.isNumber(digits) { bytes.append(contentsOf: digits.utf8) }
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        text.utf8.allSatisfy { (48...57).contains($0) || $0 == 0x2d || $0 == 0x2e }
+            && Double(text) != nil
     }
 
     /// A cell without anything: an absent value.

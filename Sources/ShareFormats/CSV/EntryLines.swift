@@ -237,10 +237,10 @@ package struct EntryLines: EntryReading {
         let before = problemCount
         let fields = parser.form.stored
         var values = [FieldValue](repeating: .absent, count: fields.count)
-        var unsaid = id == nil ? Set(fields.indices) : []
+        var said = [Bool](repeating: false, count: fields.count)
         for member in object.members {
             if let place = places[Array(member.key.utf8)] {
-                unsaid.remove(place)
+                said[place] = true
                 do throws(ValueError) {
                     values[place] = try value(member.value, at: place, isStored: id != nil)
                 } catch {
@@ -284,7 +284,7 @@ package struct EntryLines: EntryReading {
             author: path.isEmpty ? object["_author"]?.string : nil,
             updated: path.isEmpty ? object["_updated"]?.string : nil, parentKey: parent,
             values: values)
-        if path.isEmpty { entry.unsaid = unsaid.sorted() }
+        if path.isEmpty, id == nil { entry.said = said }
         return entry
     }
 

@@ -43,8 +43,9 @@ package struct ImportedEntry: Hashable, Sendable {
     package var parentPlace: Int64?
     /// As many as `form.stored`; absent where the cell is empty or the file has no such column.
     package var values: [FieldValue]
-    /// The fields that a line leaves out which may change an entry by its key: these are left alone.
-    package var unsaid: [Int] = []
+    /// For each of `values` whether the line says it, where what it leaves out is left alone in an
+    /// entry that it changes by its key; else empty.
+    package var said: [Bool] = []
     /// They stand in nobody's way where the entry that is there is the same.
     package var doubts: [Doubt] = []
     /// The row as it was, in a line of CSV, where good rows are kept; else empty.

@@ -158,9 +158,11 @@ struct CSVImport: Sendable {
                 if !entry.isNamedByKey { namesAllRows = false }
             }
             if !entry.doubts.isEmpty { try doubts.set(entry.doubts, of: rows?.count ?? 0) }
-            for place in entry.unsaid {
-                guard let cell = fields.firstIndex(of: place) else { continue }
-                unsaid.insert((rows?.count ?? 0) * fields.count + cell)
+            if !entry.said.isEmpty {
+                let first = (rows?.count ?? 0) * fields.count
+                for (cell, place) in fields.enumerated() where !entry.said[place] {
+                    unsaid.insert(first + cell)
+                }
             }
             try rows?.append(
                 made.indices.contains(position) ? made[position].values : entry.values, at: fields)

@@ -90,8 +90,8 @@ struct EntryNaming {
 
     /// The entry whose key is written otherwise, where that is enough.
     private func written(_ found: [Found], _ word: String) async throws -> RecordName? {
-        guard let name = try await only(found, word), use.isExact, let (schema, _) = found.first
-        else { return try await only(found, word) }
+        guard let name = try await only(found, word) else { return nil }
+        guard use.isExact, let schema = found.first?.schema else { return name }
         let row = try await reader.record(name, in: schema.info)
         let key = (row.flatMap { schema.key(of: $0.values) } ?? "").prefix(120)
         let short = name.id.text.suffix(8)

@@ -40,7 +40,8 @@ extension RecordsService {
         _ word: String, _ forms: [FormInfo], _ naming: EntryNaming
     ) async throws -> RecordName {
         let (reader, use) = (naming.reader, naming.use)
-        let lookups = lookups([word], among: forms)
+        // Where an id in full is meant, no form is asked for its key.
+        lazy var lookups = self.lookups([word], among: forms)
         let keyed =
             word.utf8.count < RecordID.textLength ? try await naming.keyed(lookups, word) : nil
         if let keyed {
