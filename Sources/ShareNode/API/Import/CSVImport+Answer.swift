@@ -1,0 +1,157 @@
+import ShareControl
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// What is said of an import.
+extension CSVImport {
+    func answer(
+        _ found: ImportFindings, isWritten: Bool = true, added: Int = 0, updated: Int = 0,
+        match: ImportMatcher? = nil, duplicates: ImportDuplicates = ImportDuplicates()
+    ) throws -> ImportAnswer {
+        let deleted = isWritten ? orphans + (match?.deleted ?? []) : []
+        let beside =
+            Self.leftAlone(match?.older ?? []) + [match?.left.note(schema)].compactMap(\.self)
+            + leftOut(deleted) + (match.map { staying($0.missing) } ?? [])
+        return ImportAnswer(
+            added: added, updated: updated, unchanged: match?.unchanged ?? 0,
+            older: match.map { $0.older.count + $0.left.wholeRows } ?? 0, deleted: deleted.count,
+            rejected: Self.errors(reader.problems + found.problems),
+            rejectedCount: reader.problemCount + found.problemCount, rows: reader.rowCount,
+            rejectedRows: reader.badRowCount + found.lines.count,
+            rejectedCSV: isWritten ? try found.putAside(under: reader.header) : nil,
+            warnings: Self.errors(
+                unread + beside + remaining(found) + found.warnings),
+            warningCount: unread.count + beside.count + found.before.count + found.warningCount,
+            duplicates: duplicates, guess: guess, isDryRun: manner.isDryRun)
+    }
+
+    private var guess: ImportGuess? {
+        let guess = reader.guess
+        guard guess.dates != nil || guess.hasDecimalComma != nil else { return nil }
+        return ImportGuess(
+            dates: guess.dates?.map(\.rawValue) ?? [],
+            openDate: guess.openDay.map {
+                ImportGuess.OpenDate(
+                    line: $0.line, column: $0.column, cell: $0.cell.shortened(to: 60),
+                    dmy: $0.dayFirst, mdy: $0.monthFirst)
+            }, decimalComma: guess.hasDecimalComma == true)
+    }
+
+    /// Rows whose entries were changed after the file was written.
+    private static func leftAlone(_ older: [ImportMatcher.Older]) -> [ImportProblem] {
+        guard !older.isEmpty else { return [] }
+        let named = older.prefix(namedAtOnce).map { "\($0.name) (line \($0.line))" }
+        let more = older.count > namedAtOnce ? " and \(older.count - namedAtOnce) more" : ""
+        let what =
+            older.count == 1
+            ? "1 row is left alone: its entry was"
+            : "\(older.count) rows are left alone: their entries were"
+        return [
+            ImportProblem(
+                line: 0, column: nil,
+                reason: "\(what) changed after the file was written: "
+                    + named.joined(separator: ", ") + more,
+                hint: "Export again and change that; or put these over it: --over-newer")
+        ]
+    }
+
+    /// Rows whose entries were deleted: a new put would leave them deleted, and an import takes back
+    /// nothing that somebody did.
+    private func leftOut(_ rows: [ImportMatcher.LeftOut]) -> [ImportProblem] {
+        guard !rows.isEmpty else { return [] }
+        let named = rows.sorted { $0.line < $1.line }.prefix(Self.namedAtOnce)
+            .map { "\($0.key ?? String($0.id.text.suffix(8))) (line \($0.line))" }
+        let more = rows.count > Self.namedAtOnce ? " and \(rows.count - Self.namedAtOnce) more" : ""
+        let isOne = rows.count == 1
+        let what =
+            schema.form.isRepeat
+            ? isOne
+                ? "it was deleted, or what it belongs to"
+                : "they were deleted, or what they belong to"
+            : isOne ? "its entry was deleted" : "their entries were deleted"
+        return [
+            ImportProblem(
+                line: 0, column: nil,
+                reason: "\(isOne ? "1 row is" : "\(rows.count) rows are") left out: \(what): "
+                    + named.joined(separator: ", ") + more,
+                hint: hint(leftOut: rows))
+        ]
+    }
+
+    private func hint(leftOut rows: [ImportMatcher.LeftOut]) -> String {
+        let form = root?.info.formID ?? schema.info.formID
+        guard rows.contains(where: { $0.key != nil }) else {
+            return "`shared restore ID` brings it back; then import the file again."
+        }
+        let back = "`shared restore \(form) KEY` brings it back; then import the file again."
+        return schema.form.isRepeat
+            ? back
+            : back + " Where it is another one that has this key: --over-newer, or"
+                + " `shared add \(form)`."
+    }
+
+    /// Rows that are here and not in the file.
+    private func staying(_ rows: MissingRows) -> [ImportProblem] {
+        guard rows.count > 0 else { return [] }
+        let more = rows.count > rows.names.count ? " and \(rows.count - rows.names.count) more" : ""
+        let isOne = rows.count == 1
+        return [
+            ImportProblem(
+                line: 0, column: nil,
+                reason: (isOne ? "1 row is" : "\(rows.count) rows are")
+                    + " here and not in the file, which has others of"
+                    + (isOne ? " its entry; it stays: " : " their entries; they stay: ")
+                    + rows.names.joined(separator: ", ") + more,
+                hint: "`shared edit` of the entry takes a row away.")
+        ]
+    }
+
+    private static let namedAtOnce = 10
+
+    /// What was wrong before with entries that rows change, and stays so: once, with a count.
+    private func remaining(_ found: ImportFindings) -> [ImportProblem] {
+        found.before.sorted { $0.key < $1.key }.map { message, count in
+            ImportProblem(
+                line: 0, column: nil,
+                reason: "\(count == 1 ? "1 entry" : "\(count) entries"): \(message)", hint: "")
+        }
+    }
+
+    /// Columns of fields of earlier versions that have values, which nobody takes; and reviews.
+    private var unread: [ImportProblem] {
+        reader.unread.sorted { $0.key < $1.key }.map { name, count in
+            guard name != "_state" else {
+                let entries = count == 1 ? "1 entry was" : "\(count) entries were"
+                return ImportProblem(
+                    line: 1, column: name,
+                    reason: entries
+                        + " reviewed where the file is from: an import brings no reviews",
+                    hint: "A review is its reviewer's own: `shared review`.")
+            }
+            let cells = count == 1 ? "1 cell has a value" : "\(count) cells have a value"
+            let form = schema.form
+            let hint =
+                if manner.isJSON {
+                    ""
+                } else if let place = try? schema.parser.position(of: name) {
+                    "To put what it has into \(form.stored[place].name): "
+                        + "--map \(name)=\(form.stored[place].name)"
+                } else {
+                    "To put what it has into a field of the form: --map \(name)=FIELD"
+                }
+            return ImportProblem(
+                line: 1, column: name,
+                reason: "not read: version \(form.version) does not ask it (\(cells))",
+                hint: hint)
+        }
+    }
+
+    private static func errors(_ problems: [ImportProblem]) -> [RowError] {
+        problems.sorted { $0.line < $1.line }.prefix(ControlLimits.rowErrors).map { problem in
+            RowError(
+                line: problem.line, column: problem.column, reason: problem.reason,
+                hint: problem.hint)
+        }
+    }
+}
