@@ -270,7 +270,7 @@ import Testing
 
     @Test func `a bad row is its line, an answer with --json, and 1`() async throws {
         let result =
-            #"{"added":0,"updated":0,"unchanged":0,"older":0,"deleted":0,"rejected":[{"line":7301,"column":"Age","#
+            #"{"added":0,"updated":0,"changes":[],"unchanged":0,"older":0,"deleted":0,"rejected":[{"line":7301,"column":"Age","#
             + #""reason":"'x' is not a number","hint":null}],"rejected_count":1,"rows":9000,"#
             + #""rejected_rows":1,"rejected_csv":null,"warnings":[],"warning_count":0,"#
             + #""duplicates":{"in_file":0,"own":0,"others":0,"alike":0,"keys":[]},"guess":null,"dry_run":false}"#

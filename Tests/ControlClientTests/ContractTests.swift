@@ -113,8 +113,8 @@ import Testing
             ImportAnswer(
                 added: 0, updated: 0, unchanged: 0,
                 rejected: [RowError(line: 2, column: nil, reason: "x")], rejectedCount: 1),
-            "added updated unchanged older deleted rejected rejected_count rows rejected_rows rejected_csv"
-                + " warnings warning_count duplicates guess"
+            "added updated changes unchanged older deleted rejected rejected_count rows rejected_rows"
+                + " rejected_csv warnings warning_count duplicates guess"
                 + " dry_run")
         try expect(ImportDuplicates(), "in_file own others alike keys")
         try expect(RowError(line: 2, column: "a", reason: "x"), "line column reason hint")

@@ -103,7 +103,7 @@ import Testing
                     + #"29"# + "\r\n" + #"{"event":"progress","done":1,"total":nul"# + "l\r\n"
                     + "3\r\n}\n\n\r\n")
             let result =
-                #"{"event":"result","result":{"added":3,"updated":0,"unchanged":0,"older":0,"deleted":0,"#
+                #"{"event":"result","result":{"added":3,"updated":0,"changes":[],"unchanged":0,"older":0,"deleted":0,"#
                 + #""rejected":[],"rejected_count":0,"rows":3,"rejected_rows":0,"#
                 + #""warnings":[],"warning_count":0,"#
                 + #""duplicates":{"in_file":0,"own":0,"others":0,"alike":0,"keys":[]},"guess":null,"dry_run":false}}"#

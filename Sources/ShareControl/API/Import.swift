@@ -2,6 +2,9 @@
 package struct ImportAnswer: Codable, Hashable, Sendable {
     package var added: Int
     package var updated: Int
+    /// The first of the entries that are updated, in the order of the file: at most
+    /// `ControlLimits.rowErrors`.
+    package var changes: [ImportChange]
     package var unchanged: Int
     /// Rows left alone, as their entries were changed after the file was written.
     package var older: Int
@@ -27,7 +30,7 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package var isDryRun: Bool
 
     package init(
-        added: Int, updated: Int, unchanged: Int, older: Int = 0, deleted: Int = 0,
+        added: Int, updated: Int, changes: [ImportChange] = [], unchanged: Int, older: Int = 0, deleted: Int = 0,
         rejected: [RowError], rejectedCount: Int, rows: Int = 0, rejectedRows: Int = 0,
         rejectedCSV: String? = nil,
         warnings: [RowError] = [], warningCount: Int = 0,
@@ -37,6 +40,7 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
         self.guess = guess
         self.added = added
         self.updated = updated
+        self.changes = changes
         self.unchanged = unchanged
         self.older = older
         self.deleted = deleted
@@ -49,6 +53,30 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
         self.warningCount = warningCount
         self.duplicates = duplicates
         self.isDryRun = isDryRun
+    }
+}
+
+/// An entry that an import changes, and how.
+package struct ImportChange: Codable, Hashable, Sendable {
+    /// Where its row begins in the file.
+    package var line: Int
+    package var id: String
+    /// What the form's key called it before; nil without one.
+    package var key: String?
+    /// The first fields, in the order of the form: at most `fieldsNamed`.
+    package var changes: [ShownChange]
+    /// How many fields of it are changed.
+    package var changeCount: Int
+
+    package static let fieldsNamed = 8
+    /// A value of any length is told in so many bytes.
+    package static let shownBytes = 60
+
+    package init(
+        line: Int, id: String, key: String?, changes: [ShownChange], changeCount: Int
+    ) {
+        (self.line, self.id, self.key) = (line, id, key)
+        (self.changes, self.changeCount) = (changes, changeCount)
     }
 }
 

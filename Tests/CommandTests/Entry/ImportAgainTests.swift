@@ -27,12 +27,13 @@ import Testing
         let first = "hh,members,sick,phone\nI-1,3,1,70\n"
         try #require(try await daemon.shared("import", "home", "-", input: first).code == 0)
         let path = daemon.folder.path + "/some.json"
-        for (text, phone) in [
-            (#"[{"hh":"I-1","members":5}]"#, "70"), (#"[{"hh":"I-1","phone":null}]"#, nil),
+        for (text, phone, told) in [
+            (#"[{"hh":"I-1","members":5}]"#, "70", "members 3 -> 5; well 2 -> 4"),
+            (#"[{"hh":"I-1","phone":null}]"#, nil, "phone 70 -> (nothing)"),
         ] {
             try Data(text.utf8).write(to: URL(filePath: path))
             let run = try await daemon.shared("import", "home", path)
-            #expect(run.output == "updated 1\n", "\(run)")
+            #expect(run.output == "updated 1\n    I-1 (line 1): \(told)\n", "\(run)")
             let entry = try await daemon.answer("list", "home", "hh=I-1")[0]
             #expect(entry["members"].number == 5 && entry["sick"].number == 1)
             #expect(entry["well"].number == 4 && entry["phone"].string == phone, "\(entry)")
@@ -66,7 +67,9 @@ import Testing
         // are no more than seven.
         let next = try await daemon.shared(
             "import", "home", "-", input: "hh,members,sick,phone,well\nI-2,4,6,70,3\n")
-        #expect(next.output == "updated 1\n", "\(next.errors)")
+        #expect(
+            next.output == "updated 1\n    I-2 (line 2): sick 1 -> 6; well 6 -> 1\n",
+            "\(next.errors)")
         #expect(
             next.errors.contains(
                 "1 cell is left alone: its entry was changed after it had that value: I-2 (line 2):"
@@ -78,15 +81,38 @@ import Testing
         // A value that it never had is a change like any other.
         let other = try await daemon.shared(
             "import", "home", "-", input: "hh,members\nI-2,8\n")
-        #expect(other.output == "updated 1\n", "\(other.errors)")
+        #expect(
+            other.output == "updated 1\n    I-2 (line 2): members 7 -> 8; well 1 -> 2\n",
+            "\(other.errors)")
         let dry = try await daemon.shared(
             "import", "home", "-", "--over-newer", "--dry-run", input: file)
-        #expect(dry.output == "would update 1, 1 unchanged\n", "\(dry.errors)")
+        let told =
+            "    I-2 (line 3): members 8 -> 4; sick 6 -> 1; phone 70 -> (nothing); well 2 -> 3\n"
+        #expect(dry.output == "would update 1, 1 unchanged\n" + told, "\(dry.errors)")
         let over = try await daemon.shared(
             "import", "home", "-", "--over-newer", input: file)
-        #expect(over.output == "updated 1, 1 unchanged\n", "\(over.errors)")
+        #expect(over.output == "updated 1, 1 unchanged\n" + told, "\(over.errors)")
         #expect(try await home("I-2")["members"].number == 4)
         #expect(try await home("I-2")["phone"].string == nil)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `the first ten entries that are updated are named, and the others counted`() async throws {
+        let daemon = try await Self.home()
+        func file(_ members: Int) -> String {
+            (1...12).reduce("hh,members,sick\n") { $0 + "I-\($1),\(members),1\n" }
+        }
+        let first = try await daemon.shared("import", "home", "-", input: file(3))
+        #expect(first.output == "added 12 entries\n", "\(first)")
+        let next = try await daemon.shared("import", "home", "-", input: file(4))
+        let lines = next.output.split(separator: "\n")
+        #expect(lines.count == 12 && lines.first == "updated 12", "\(next.output)")
+        #expect(lines.dropFirst().first == "    I-1 (line 2): members 3 -> 4; well 2 -> 3")
+        #expect(lines.suffix(2).first?.hasPrefix("    I-10 (line 11)") == true)
+        #expect(lines.last == "    and 2 more", "\(next.output)")
+        let all = try await daemon.shared("import", "home", "-", "--json", input: file(5))
+        let answer = try #require(all.output.split(separator: "\n").last)
+        #expect(try JSONValue(text: Array(answer.utf8))["changes"].array?.count == 12)
     }
 
     @Test(.timeLimit(.minutes(2)))
@@ -100,7 +126,9 @@ import Testing
         let text = try String(contentsOfFile: path, encoding: .utf8)
         try Data(text.replacing("I-1,7", with: "I-1,4").utf8).write(to: URL(filePath: path))
         let run = try await daemon.shared("import", "home", path)
-        #expect(run.output == "updated 1\n", "\(run.errors)")
+        #expect(
+            run.output == "updated 1\n    I-1 (line 2): members 7 -> 4; well 6 -> 3\n",
+            "\(run.errors)")
     }
 
     @Test(.timeLimit(.minutes(2)))
@@ -122,7 +150,8 @@ import Testing
         try #require(made2.code == 0, "\(made2.errors)")
         let again = try await daemon.shared(
             "import", "home/kid", "-", input: "PARENT_KEY,KEY,age,weight\nI-1,a,4,12.5\nI-1,b,5,\n")
-        #expect(again.output == "updated 1, 1 unchanged\n", "\(again.errors)")
+        #expect(again.output.hasPrefix("updated 1, 1 unchanged\n"), "\(again.errors)")
+        #expect(again.output.hasSuffix(" (line 2): weight (nothing) -> 12.5\n"), "\(again.output)")
         #expect(again.errors.contains("age stays 6, the file has 4"), "\(again.errors)")
         let entry = try await daemon.answer("list", "home")[0]
         #expect(entry["kid"][0]["age"].number == 6 && entry["kid"][0]["weight"] == .double(12.5))

@@ -49,12 +49,16 @@ import Testing
         #expect(again.errors.contains("--map phone=phone_no"), "\(again.errors)")
         let moved = try await daemon.shared(
             "import", "house", "-", "--map", "phone=phone_no", input: "k,phone\na,70\n")
-        #expect(moved.output == "updated 1\n", "\(moved.errors)")
+        #expect(
+            moved.output == "updated 1\n    a (line 2): phone_no (nothing) -> 70\n",
+            "\(moved.errors)")
         #expect(!moved.errors.contains("not read"), "\(moved.errors)")
         // The label is still the field that has it now.
         let labelled = try await daemon.shared(
             "import", "house", "-", input: "k,Phone\nb,71\n")
-        #expect(labelled.output == "updated 1\n", "\(labelled.errors)")
+        #expect(
+            labelled.output == "updated 1\n    b (line 2): phone_no (nothing) -> 71\n",
+            "\(labelled.errors)")
         let list = try await daemon.answer("list", "house", "--sort", "k")
         #expect(list.array?.map { $0["phone_no"] } == [.string("70"), .string("71")])
     }

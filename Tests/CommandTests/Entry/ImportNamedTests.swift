@@ -24,7 +24,9 @@ import Testing
         #expect(try await daemon.names() == ["Ben"])
         #expect(try await daemon.shared("restore", id).code == 0)
         let back = try await daemon.shared("import", "visit", file)
-        #expect(back.output == "updated 1, 1 unchanged\n", "\(back.errors)")
+        #expect(
+            back.output == "updated 1, 1 unchanged\n    Ada (line 2): age 1 -> 2\n",
+            "\(back.errors)")
         #expect(try await daemon.names() == ["Ada", "Ben"])
     }
 
@@ -53,13 +55,17 @@ import Testing
             let changed = text.replacing("Ben", with: "Ben \(ending)")
             try Data(changed.utf8).write(to: URL(filePath: path))
             let run = try await one.shared("import", "visit", path)
-            #expect(run.output == "updated 1, 1 unchanged\n", "\(run.errors)")
+            #expect(run.output.hasPrefix("updated 1, 1 unchanged\n    Ben (line "), "\(run)")
+            #expect(run.output.hasSuffix("): name Ben -> Ben \(ending)\n"), "\(run)")
             #expect(try await one.names() == ["Ada", "Ben \(ending)"])
             try Data(text.utf8).write(to: URL(filePath: path))
             let older = try await one.shared("import", "visit", path)
             #expect(older.output == "1 unchanged, 1 left alone\n", "\(older.errors)")
             let back = try await one.shared("import", "visit", path, "--over-newer")
-            #expect(back.output == "updated 1, 1 unchanged\n", "\(back.errors)")
+            #expect(
+                back.output.hasPrefix("updated 1, 1 unchanged\n    Ben \(ending) (line "), "\(back)"
+            )
+            #expect(back.output.hasSuffix("): name Ben \(ending) -> Ben\n"), "\(back)")
             _ = try await one.shared("push")
             try await Daemon.untilIdentical(one, two, records: 2)
             // One entry twice is still one too many.

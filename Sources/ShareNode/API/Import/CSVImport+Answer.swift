@@ -1,20 +1,21 @@
 import ShareControl
 import ShareCore
 import ShareFormats
+import ShareForms
 import ShareStore
 
 /// What is said of an import.
 extension CSVImport {
     func answer(
         _ found: ImportFindings, isWritten: Bool = true, added: Int = 0, updated: Int = 0,
-        match: ImportMatcher? = nil, duplicates: ImportDuplicates = ImportDuplicates()
+        changes: [ImportChange] = [], match: ImportMatcher? = nil, duplicates: ImportDuplicates = ImportDuplicates()
     ) throws -> ImportAnswer {
         let deleted = isWritten ? orphans + (match?.deleted ?? []) : []
         let beside =
             Self.leftAlone(match?.older ?? []) + [match?.left.note(schema)].compactMap(\.self)
             + leftOut(deleted) + (match.map { staying($0.missing) } ?? [])
         return ImportAnswer(
-            added: added, updated: updated, unchanged: match?.unchanged ?? 0,
+            added: added, updated: updated, changes: changes, unchanged: match?.unchanged ?? 0,
             older: match.map { $0.older.count + $0.left.wholeRows } ?? 0, deleted: deleted.count,
             rejected: Self.errors(reader.problems + found.problems),
             rejectedCount: reader.problemCount + found.problemCount, rows: reader.rowCount,
@@ -24,6 +25,39 @@ extension CSVImport {
                 unread + beside + remaining(found) + found.warnings),
             warningCount: unread.count + beside.count + found.before.count + found.warningCount,
             duplicates: duplicates, guess: guess, isDryRun: manner.isDryRun)
+    }
+
+    /// The first entries that rows change, as they are before it.
+    func changes(
+        _ edits: [ImportMatcher.Edit], _ rows: ImportRows, _ info: FormInfo
+    ) async throws -> [ImportChange] {
+        guard !edits.isEmpty else { return [] }
+        let reader = try RoomReader(path: room.store.path)
+        let first = schema.form.isRepeat ? Answers.shift : 0
+        var changes: [ImportChange] = []
+        for edit in edits.sorted(by: { $0.row < $1.row }).prefix(ControlLimits.rowErrors) {
+            guard let record = try await reader.record(edit.name, in: info) else { continue }
+            let cells = try rows.values(edit.row)
+            var written = edit.computed
+            for cell in edit.changed where written[fields[cell]] == nil {
+                written[fields[cell]] = cells[cell]
+            }
+            let places = written.keys.filter { $0 >= first }.sorted()
+            let shown = places.prefix(ImportChange.fieldsNamed).map { place in
+                var change = schema.shown(
+                    info.columns[place].field, from: record.values[place],
+                    to: written[place] ?? .absent)
+                change.before = change.before.shortened(to: ImportChange.shownBytes)
+                change.after = change.after.shortened(to: ImportChange.shownBytes)
+                return change
+            }
+            changes.append(
+                ImportChange(
+                    line: Int(lines[edit.row]), id: edit.name.id.text,
+                    key: schema.key(of: record.values), changes: shown,
+                    changeCount: places.count))
+        }
+        return changes
     }
 
     private var guess: ImportGuess? {

@@ -52,6 +52,7 @@ extension CSVImport {
             progress: progress)
         let added = judged.added.which.count
         let duplicates = try match.duplicates(without: judged.found.lines)
+        let changes = try await changes(judged.edits, rows, info)
         if !plan.isEmpty, !manner.isDryRun {
             _ = try await room.store.append(wall: entering.wall()) { try plan.next() }
             let news = [
@@ -62,7 +63,7 @@ extension CSVImport {
             await entering.noteEntered(news, in: room)
         }
         return try answer(
-            judged.found, added: added, updated: judged.edits.count,
+            judged.found, added: added, updated: judged.edits.count, changes: changes,
             match: match, duplicates: duplicates)
     }
 

@@ -159,6 +159,7 @@ enum ImportCommand: Command {
                 + (parts.isEmpty
                     ? answer.rows > 0 ? "no row was taken" : "the file has no rows"
                     : parts.joined(separator: ", ")))
+        tell(answer.changes, of: answer.updated, session)
         session.output.flush()
         for warning in answer.warnings.prefix(Self.warningsShown) {
             session.diagnostics.note(Diagnostics.text(warning))
@@ -186,6 +187,24 @@ enum ImportCommand: Command {
                 + "`shared list \(session.arguments.operand(0)) --duplicates`")
     }
 
+    /// Names the first entries that are updated: who mistypes a key sees whose entry it hits.
+    private static func tell(_ changes: [ImportChange], of all: Int, _ session: Session) {
+        func line(_ text: String) {
+            guard isatty(STDOUT_FILENO) == 1 else { return session.output.line("    " + text) }
+            session.output.text(text, indent: 4)
+        }
+        for change in changes.prefix(changesShown) {
+            let name = change.key.map(Terminal.plain) ?? Text.shortRecord(change.id)
+            let fields = change.changes.map { "\(Terminal.plain($0.field)) \(Text.change($0))" }
+            let more = change.changeCount - fields.count
+            line(
+                "\(name) (line \(change.line)): "
+                    + (fields + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))
+        }
+        if all > changesShown { line("and \(Text.number(all - changesShown)) more") }
+    }
+
+    private static let changesShown = 10
     private static let warningsShown = 10
 
     /// - Parameters:
