@@ -38,7 +38,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending pending_entries withheld waiting blocked refused conflicts digest current "
-                + "autopush open hidden activity own_log_recovery removed only_here only_here_entries readers stale others invalid scopes problem"
+                + "autopush open hidden activity own_log_recovery removed only_here only_here_entries readers stale others invalid repeated_keys scopes problem"
         )
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")

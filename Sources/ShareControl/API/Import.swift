@@ -30,7 +30,8 @@ package struct ImportAnswer: Codable, Hashable, Sendable {
     package var isDryRun: Bool
 
     package init(
-        added: Int, updated: Int, changes: [ImportChange] = [], unchanged: Int, older: Int = 0, deleted: Int = 0,
+        added: Int, updated: Int, changes: [ImportChange] = [], unchanged: Int, older: Int = 0,
+        deleted: Int = 0,
         rejected: [RowError], rejectedCount: Int, rows: Int = 0, rejectedRows: Int = 0,
         rejectedCSV: String? = nil,
         warnings: [RowError] = [], warningCount: Int = 0,

@@ -75,7 +75,9 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     /// The other members, and how each stands.
     package var others: [MemberProgress]
     /// Forms of which entries are known that break the form in force.
-    package var invalid: [InvalidEntries]
+    package var invalid: [FormCount]
+    /// Forms with keys that several entries have, as entered apart, and how many keys.
+    package var repeatedKeys: [FormCount]
     /// The assignments that bind this device, each of which holds; empty where it may enter all.
     package var scopes: [[ScopeForm]]
     /// Why the room cannot be used, where its file could not be opened (role `damaged`, all
@@ -97,12 +99,13 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         activity: String? = nil, ownLogRecovery: OwnLogRecovery? = nil,
         removed: RemovalAnswer? = nil,
         onlyHere: Int = 0, onlyHereEntries: Int = 0, readers: Int = 0, isStale: Bool = false,
-        others: [MemberProgress] = [], pendingEntries: Int = 0, invalid: [InvalidEntries] = [],
-        scopes: [[ScopeForm]] = []
+        others: [MemberProgress] = [], pendingEntries: Int = 0, invalid: [FormCount] = [],
+        repeatedKeys: [FormCount] = [], scopes: [[ScopeForm]] = []
     ) {
         self.scopes = scopes
         self.pendingEntries = pendingEntries
         self.invalid = invalid
+        self.repeatedKeys = repeatedKeys
         self.others = others
         self.readers = readers
         self.onlyHere = onlyHere
@@ -130,8 +133,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     }
 }
 
-/// How many entries of a form break the definition in force.
-package struct InvalidEntries: Codable, Hashable, Sendable {
+/// How many of something there are in one form.
+package struct FormCount: Codable, Hashable, Sendable {
     package var form: String
     package var count: Int
 

@@ -18,6 +18,24 @@ extension RoomReader {
         return found
     }
 
+    /// How many keys several records have, whatever white space at their ends and case of ASCII
+    /// letters.
+    ///
+    /// - Parameter places: the key's, among the form's columns.
+    /// - Complexity: O(records · log records).
+    package func repeatedKeys(of form: FormInfo, at places: [Int]) throws -> Int {
+        let columns = places.map { SQLName.quote(form.columns[$0].name) }
+        let count = try database.integer(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM \(SQLName.quote(form.table))
+                WHERE coalesce(\((columns + ["NULL"]).joined(separator: ", "))) IS NOT NULL
+                GROUP BY \(columns.map { "lower(trim(\($0)))" }.joined(separator: ", "))
+                HAVING count(*) > 1)
+            """)
+        return Int(count ?? 0)
+    }
+
     /// The statement and what it binds. Rows of one key stand in their order in its index, so
     /// nothing is sorted, however many there are.
     static func latest(

@@ -18,6 +18,7 @@ struct StatusService: Sendable {
     let joins: JoinService
     let discovery: Discovery?
     let schemas: SchemaCache
+    let readers: RoomReaders
     let wall: @Sendable () -> UInt64
 
     /// How this device stands in one room, or in all of them.
@@ -111,10 +112,26 @@ struct StatusService: Sendable {
             readers: readers.count, isStale: try await isStale(room),
             others: await standings.list(in: room), pendingEntries: counts.pendingEntries,
             invalid: await flags.invalid(in: room.id).sorted { $0.key < $1.key }.map {
-                InvalidEntries(form: $0.key, count: $0.value)
+                FormCount(form: $0.key, count: $0.value)
             },
+            repeatedKeys: try await repeatedKeys(in: room),
             scopes: await ScopeReading.answers(
                 authority.currentScopes(of: self.own.key), in: room.store, schemas))
+    }
+
+    /// The records of a form whose keys are counted for a status: all of them are looked at.
+    private static let keyedRecords = 20_000
+
+    /// Keys that several entries have: two devices that do not meet may enter one household each.
+    private func repeatedKeys(in room: OpenRoom) async throws -> [FormCount] {
+        var counts: [FormCount] = []
+        for info in await room.store.forms() where 2...Self.keyedRecords ~= info.records {
+            let places = schemas.schema(of: info).keyPlaces
+            guard !places.isEmpty else { continue }
+            let count = try await readers.reader(of: room).repeatedKeys(of: info, at: places)
+            if count > 0 { counts.append(FormCount(form: info.formID, count: count)) }
+        }
+        return counts.sorted { $0.form < $1.form }
     }
 
     /// Whether a contributor holds entries of others, from when it had another role.

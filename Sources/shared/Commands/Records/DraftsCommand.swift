@@ -34,7 +34,7 @@ enum DraftsCommand: Command {
             session.output.line("no drafts")
             return .done
         }
-        var table = Table(["DRAFT", "LEFT", "OF"])
+        var table = Table(["DRAFT", "SAVED", "OF"])
         for draft in drafts {
             table.add([
                 draft.id, TimestampText.text(draft.at),

@@ -129,6 +129,13 @@ enum StatusCommand: Command {
                 + (found.count == 1 ? "does" : "do") + " not fit the form as it is now"
                 + ": shared list \(Terminal.plain(found.form)) --invalid"
         }
+        lines += room.repeatedKeys.map { found in
+            let form = Terminal.plain(found.form)
+            return
+                (found.count == 1
+                ? "1 key of \(form) is" : "\(Text.number(found.count)) keys of \(form) are")
+                + " there more than once: shared list \(form) --duplicates"
+        }
         if let activity = room.activity { lines.append(Terminal.plain(activity)) }
         return lines
     }

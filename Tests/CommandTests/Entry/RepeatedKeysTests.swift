@@ -1,0 +1,33 @@
+import Foundation
+import JSON
+import ShareTestKit
+import Testing
+
+/// One household that two devices enter while they do not meet.
+@Suite struct RepeatedKeysTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `status counts the keys that are there more than once, until they are not`() async throws {
+        let first = try await Daemon.clinic()
+        let second = try await Daemon.member("ward-2", of: first)
+        try await first.add("Ada", age: 1)
+        try await first.add("Ben", age: 2)
+        try await second.add("ADA", age: 3)
+        for daemon in [first, second] {
+            #expect(!(try await daemon.shared("status").output.contains("more than once")))
+        }
+        for daemon in [first, second] { _ = try await daemon.shared("push") }
+        try await Daemon.untilIdentical(first, second, records: 3)
+        let told = "1 key of visit is there more than once: shared list visit --duplicates"
+        for daemon in [first, second] {
+            let status = try await daemon.shared("status")
+            #expect(status.words.contains(told), "\(status.output)")
+            let rooms = try await daemon.answer("status")["rooms"]
+            #expect(rooms[0]["repeated_keys"][0]["count"].number == 1)
+        }
+        let twice = try await first.answer("list", "visit", "--duplicates")
+        #expect(twice.array?.count == 2)
+        try #require(try await first.shared("delete", "visit", "ADA").code == 0)
+        let status = try await first.shared("status")
+        #expect(!status.output.contains("more than once"), "\(status.output)")
+    }
+}
