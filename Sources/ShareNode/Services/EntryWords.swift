@@ -1,5 +1,11 @@
 /// Counts of entries in sentences for people.
 enum EntryWords {
+    /// Some of so many by their names: `a, b and 3 more`.
+    static func some(_ names: some Collection<String>, of count: Int) -> String {
+        let more = count > names.count ? " and \(count - names.count) more" : ""
+        return names.joined(separator: ", ") + more
+    }
+
     /// Rows of a repeat: `1 row`, `3 rows`.
     static func rows(_ count: Int) -> String { "\(count) \(count == 1 ? "row" : "rows")" }
 

@@ -20,8 +20,7 @@ extension Doctor {
         }
         guard !releases.isEmpty else { return [] }
         let parts = releases.sorted { $0.key < $1.key }.map { release, devices in
-            let more = devices.count > 5 ? " and \(devices.count - 5) more" : ""
-            return devices.prefix(5).joined(separator: ", ") + more
+            EntryWords.some(devices.prefix(5), of: devices.count)
                 + " \(devices.count == 1 ? "runs" : "run") \(release)"
         }
         return [

@@ -164,12 +164,11 @@ struct Doctor: Sendable {
             strangers.append(peer.name == short ? short : "\(peer.name) (\(short))")
         }
         guard !strangers.isEmpty else { return [] }
-        let more = strangers.count > 5 ? " and \(strangers.count - 5) more" : ""
         return [
             DoctorCheck(
                 name: "members", state: "warning",
-                detail: "no address is known of " + strangers.prefix(5).joined(separator: ", ")
-                    + more,
+                detail: "no address is known of "
+                    + EntryWords.some(strangers.prefix(5), of: strangers.count),
                 hint: "It comes from discovery, from other members, or from --peer HOST:PORT.")
         ]
     }

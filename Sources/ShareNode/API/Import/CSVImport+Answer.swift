@@ -8,7 +8,8 @@ import ShareStore
 extension CSVImport {
     func answer(
         _ found: ImportFindings, isWritten: Bool = true, added: Int = 0, updated: Int = 0,
-        changes: [ImportChange] = [], match: ImportMatcher? = nil, duplicates: ImportDuplicates = ImportDuplicates()
+        changes: [ImportChange] = [], match: ImportMatcher? = nil,
+        duplicates: ImportDuplicates = ImportDuplicates()
     ) throws -> ImportAnswer {
         let deleted = isWritten ? orphans + (match?.deleted ?? []) : []
         let beside =
@@ -76,7 +77,6 @@ extension CSVImport {
     private static func leftAlone(_ older: [ImportMatcher.Older]) -> [ImportProblem] {
         guard !older.isEmpty else { return [] }
         let named = older.prefix(namedAtOnce).map { "\($0.name) (line \($0.line))" }
-        let more = older.count > namedAtOnce ? " and \(older.count - namedAtOnce) more" : ""
         let what =
             older.count == 1
             ? "1 row is left alone: its entry was"
@@ -85,7 +85,7 @@ extension CSVImport {
             ImportProblem(
                 line: 0, column: nil,
                 reason: "\(what) changed after the file was written: "
-                    + named.joined(separator: ", ") + more,
+                    + EntryWords.some(named, of: older.count),
                 hint: "Export again and change that; or put these over it: --over-newer")
         ]
     }
@@ -96,7 +96,6 @@ extension CSVImport {
         guard !rows.isEmpty else { return [] }
         let named = rows.sorted { $0.line < $1.line }.prefix(Self.namedAtOnce)
             .map { "\($0.key ?? String($0.id.text.suffix(8))) (line \($0.line))" }
-        let more = rows.count > Self.namedAtOnce ? " and \(rows.count - Self.namedAtOnce) more" : ""
         let isOne = rows.count == 1
         let what =
             schema.form.isRepeat
@@ -108,7 +107,7 @@ extension CSVImport {
             ImportProblem(
                 line: 0, column: nil,
                 reason: "\(isOne ? "1 row is" : "\(rows.count) rows are") left out: \(what): "
-                    + named.joined(separator: ", ") + more,
+                    + EntryWords.some(named, of: rows.count),
                 hint: hint(leftOut: rows))
         ]
     }
@@ -128,7 +127,6 @@ extension CSVImport {
     /// Rows that are here and not in the file.
     private func staying(_ rows: MissingRows) -> [ImportProblem] {
         guard rows.count > 0 else { return [] }
-        let more = rows.count > rows.names.count ? " and \(rows.count - rows.names.count) more" : ""
         let isOne = rows.count == 1
         return [
             ImportProblem(
@@ -136,7 +134,7 @@ extension CSVImport {
                 reason: (isOne ? "1 row is" : "\(rows.count) rows are")
                     + " here and not in the file, which has others of"
                     + (isOne ? " its entry; it stays: " : " their entries; they stay: ")
-                    + rows.names.joined(separator: ", ") + more,
+                    + EntryWords.some(rows.names, of: rows.count),
                 hint: "`shared edit` of the entry takes a row away.")
         ]
     }

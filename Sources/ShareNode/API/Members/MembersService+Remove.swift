@@ -122,11 +122,10 @@ extension MembersService {
             }
         }
         let when = first.map { WallClock.words(WallClock.text($0.milliseconds)) } ?? ""
-        let others = lowered.count > 8 ? " and \(lowered.count - 8) more" : ""
         return Problem(
             .removalsAtStake,
             "\(named.name) has removed others, or lowered their roles, and that would go on counting: "
-                + lowered.prefix(8).joined(separator: ", ") + others
+                + EntryWords.some(lowered.prefix(8), of: lowered.count)
                 + (when.isEmpty ? "" : "; first at \(when)"),
             hint: "--since TIME takes back what it did from then on; --since now lets all of it"
                 + " count.")
