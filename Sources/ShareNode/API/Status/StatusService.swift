@@ -121,6 +121,8 @@ struct StatusService: Sendable {
 
     /// The records of a form whose keys are counted for a status: all of them are looked at.
     private static let keyedRecords = 20_000
+    /// Nobody waits longer for them: keys of 256 KiB, which people do not write, take long.
+    private static let keysTake = Duration.milliseconds(250)
 
     /// Keys that several entries have: two devices that do not meet may enter one household each.
     private func repeatedKeys(in room: OpenRoom) async throws -> [FormCount] {
@@ -128,8 +130,17 @@ struct StatusService: Sendable {
         for info in await room.store.forms() where 2...Self.keyedRecords ~= info.records {
             let places = schemas.schema(of: info).keyPlaces
             guard !places.isEmpty else { continue }
-            let count = try await readers.reader(of: room).repeatedKeys(of: info, at: places)
-            if count > 0 { counts.append(FormCount(form: info.formID, count: count)) }
+            let reader = try await readers.reader(of: room)
+            let look = Task { try await reader.repeatedKeys(of: info, at: places) }
+            let patience = Task {
+                try await Task.sleep(for: Self.keysTake)
+                look.cancel()
+            }
+            defer { patience.cancel() }
+            do {
+                let count = try await look.value
+                if count > 0 { counts.append(FormCount(form: info.formID, count: count)) }
+            } catch let error as SQLiteError where error.isInterrupted { continue }
         }
         return counts.sorted { $0.form < $1.form }
     }
