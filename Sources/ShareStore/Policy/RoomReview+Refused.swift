@@ -34,9 +34,10 @@ extension RoomReview {
 
     /// The operations at these positions, but for those that have gone since.
     ///
+    /// - Parameter told: new records of each of which the values are told.
     /// - Complexity: that of opening the batches that they lie in.
     func refused(
-        at positions: some Sequence<Int64>
+        at positions: some Sequence<Int64>, told: Int = RefusedOperation.mostTold
     ) throws -> [RefusedOperation] {
         var opened: (batch: Int64, body: Body?)?
         var logs: [DeviceKey: Ancestry] = [:]
@@ -63,7 +64,7 @@ extension RoomReview {
                 let batch = try log.readBatch(try log.bytes(of: local.batch), at: local.batch)
                 opened = (local.batch, try? batch.openBody())
             }
-            if let body = opened?.body { describe(&refused, at: local.index, in: body) }
+            if let body = opened?.body { describe(&refused, at: local.index, in: body, told: told) }
             if kind == .records, refusal == .role || refusal == .removed {
                 refused.isAcceptable = try isAcceptable(refused, in: &logs)
             }
@@ -90,7 +91,7 @@ extension RoomReview {
 
     /// Fills in what the operation at a place is about.
     private func describe(
-        _ refused: inout RefusedOperation, at position: Int, in body: Body
+        _ refused: inout RefusedOperation, at position: Int, in body: Body, told: Int
     ) {
         for block in body.blocks {
             switch block {
@@ -100,7 +101,7 @@ extension RoomReview {
                 refused.form = formID(of: block.form)
                 refused.record = block.rows[row].id
                 refused.creator = block.creators[Int(block.rows[row].creator)]
-                let told = min(refused.count, RefusedOperation.mostTold)
+                let told = min(refused.count, told)
                 refused.values = block.rows.indices[row...].prefix(told).compactMap {
                     values(of: $0, in: block)
                 }

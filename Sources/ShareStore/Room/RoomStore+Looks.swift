@@ -147,8 +147,12 @@ extension RoomStore {
     }
 
     /// What stands at places that `refusedPlaces` gave, but for those that have gone since.
-    package func refused(at positions: ArraySlice<Int64>) throws -> [RefusedOperation] {
-        try file.room.review.refused(at: positions)
+    ///
+    /// - Parameter told: new records of each of which the values are told.
+    package func refused(
+        at positions: ArraySlice<Int64>, told: Int = RefusedOperation.mostTold
+    ) throws -> [RefusedOperation] {
+        try file.room.review.refused(at: positions, told: told)
     }
 
     /// The heads that are held of a device's two logs, also where they do not count: what a

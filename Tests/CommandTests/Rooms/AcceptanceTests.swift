@@ -42,7 +42,10 @@ import Testing
         let status = try await nurse.shared("status")
         #expect(status.output.contains("1 entry or change waiting for a form that is refused"))
         #expect(!status.output.contains("has not arrived yet"))
-        let refused = try await nurse.answer("refused").array ?? []
+        let refused = try await nurse.answer("refused", "--answers").array ?? []
+        let plain = try await nurse.answer("refused").array ?? []
+        #expect(plain.count == refused.count)
+        #expect(plain.allSatisfy { $0["answers"].array?.isEmpty == true })
         let waiting = try #require(refused.first { $0["reason"].string == "form refused" })
         #expect(waiting["form"].string == "visit" && waiting["record"].string != nil)
         #expect(waiting["hint"].string?.contains("enter it again") == true)

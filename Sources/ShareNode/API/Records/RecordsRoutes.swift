@@ -65,10 +65,13 @@ struct RecordsRoutes: Sendable {
         router.on(.get, "/v1/refused") { request in
             await requests.answer {
                 let room = try await requests.room(request)
+                let hasAnswers = try request.flag("answers")
                 return HTTPResponse(
                     contentType: HTTPResponse.json, heartbeat: false,
                     produce: requests.streaming { writer in
-                        try await refused.write(room) { try await writer.write($0) }
+                        try await refused.write(room, hasAnswers: hasAnswers) {
+                            try await writer.write($0)
+                        }
                     })
             }
         }

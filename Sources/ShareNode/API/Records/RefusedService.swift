@@ -2,6 +2,7 @@ import JSON
 import ShareControl
 import ShareCore
 import ShareCrypto
+import ShareFormats
 import ShareStore
 
 /// Lists what was received and has no effect.
@@ -10,12 +11,18 @@ struct RefusedService: Sendable {
     let faults: DeviceFaults
     let schemas: SchemaCache
 
-    /// Lines asked of the store at a time, each perhaps in a batch of its own.
-    private static let refusedPage = 200
+    /// Lines asked of the store at a time, each perhaps in a batch of its own of 1 MiB.
+    private static let refusedPage = 20
+    /// The bytes of what entries say, in all.
+    private static let answersBytes = 16 << 20
+    /// The bytes of one text of theirs.
+    private static let textBytes = 4 << 10
 
     /// Writes all of it as one JSON array, a page after the other.
+    ///
+    /// - Parameter hasAnswers: whether what new entries say is told, as far as there is room for it.
     func write(
-        _ room: OpenRoom, to write: ([UInt8]) async throws -> Void
+        _ room: OpenRoom, hasAnswers: Bool, to write: ([UInt8]) async throws -> Void
     ) async throws {
         var separator = "["
         func writeOut(_ answers: [RefusedAnswer]) async throws {
@@ -27,12 +34,18 @@ struct RefusedService: Sendable {
             try await write(text)
         }
         var known: [DeviceKey: String?] = [:]
+        var left = hasAnswers ? Self.answersBytes : 0
         let positions = try await room.store.refusedPlaces()
         for first in stride(from: 0, to: positions.count, by: Self.refusedPage) {
             let page = positions[first..<min(first + Self.refusedPage, positions.count)]
             var answers: [RefusedAnswer] = []
-            for refused in try await room.store.refused(at: page) {
-                answers.append(await answer(refused, in: room, &known))
+            // A single entry is named by what it says.
+            let told = left > 0 ? RefusedOperation.mostTold : 1
+            for refused in try await room.store.refused(at: page, told: told) {
+                var answer = await answer(refused, in: room, &known)
+                left -= answer.answers.reduce(0) { $0 + $1.jsonText.count }
+                if left <= 0 { answer.answers = [] }
+                answers.append(answer)
             }
             try await writeOut(answers)
         }
@@ -72,12 +85,19 @@ struct RefusedService: Sendable {
         return JSONObject(
             (known + others).compactMap { field in
                 values[field].map { value in
-                    JSONObject.Member(
+                    var value = value
+                    if case .text(let text) = value {
+                        value = .text(text.shortened(to: textBytes))
+                    }
+                    return JSONObject.Member(
                         key: schema?.name(of: .field(field)) ?? field.name,
                         value: RecordsValues.json(value, of: .field(field), schema))
                 }
             })
     }
+
+    /// Bytes of a name.
+    private static let shownKey = 200
 
     /// What people call the entry that is meant, where it is a single one and has a name.
     private func key(
@@ -87,7 +107,8 @@ struct RefusedService: Sendable {
             let creator = refused.creator, let schema
         else { return nil }
         if let values = refused.values.first {
-            return schema.name(of: schema.info.columns.map { values[$0.field] ?? .absent })
+            return schema.name(of: schema.info.columns.map { values[$0.field] ?? .absent })?
+                .shortened(to: Self.shownKey)
         }
         let name = RecordName(form: formID, creator: creator, id: id)
         return (try? await room.store.detail(of: name)).flatMap { schema.name(of: $0.values) }

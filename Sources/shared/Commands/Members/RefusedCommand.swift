@@ -13,13 +13,18 @@ enum RefusedCommand: Command {
         examples: ["shared refused", "shared refused --answers"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request("GET", ["refused"])
+        let hasAnswers = session.arguments.has("--answers")
+        let request = session.request(
+            "GET", ["refused"], query: hasAnswers ? [("answers", "true")] : [])
         try session.answer(request, as: [RefusedAnswer].self) { refused in
             guard !refused.isEmpty else { return session.output.line("nothing was refused") }
             for item in refused {
                 session.output.text(line(item))
-                guard session.arguments.has("--answers") else { continue }
                 for answer in item.answers { session.output.text("  " + words(answer)) }
+            }
+            if hasAnswers, refused.contains(where: { $0.what == "put" && $0.answers.isEmpty }) {
+                session.diagnostics.note(
+                    "what some entries say is left out: 16 MiB of answers are told in all")
             }
             var said: Set<String> = []
             for case let hint? in refused.map(\.hint) where said.insert(hint).inserted {
