@@ -16,6 +16,7 @@ extension Node {
                 await peerEvents.noteEnded(id, key, wasLinked: wasLinked, wasSilent: wasSilent)
             case .standing(let room, let key, let isIdentical):
                 await peerEvents.noteProgress(key, in: room, isIdentical: isIdentical)
+                if isIdentical { await autopush.noteReach(in: room) }
             case .notice(let notice): await peerEvents.take(notice)
             case .discovered(let snapshot): await peerEvents.take(snapshot)
             case .holding(let room, let key, let logs):

@@ -104,14 +104,16 @@ struct Entering: Sendable {
     }
 }
 
-/// Pushes entries of rooms that want it: at once while everything sent has been acknowledged,
-/// else gathered for up to 50 ms.
+/// Pushes entries of rooms that want it, while somebody is in reach: at once while everything sent
+/// has been acknowledged, else gathered for up to 50 ms.
 final class Autopush: Sendable {
     private struct State {
         /// Rooms with a push under way.
         var busy: Set<RoomID> = []
         /// Rooms in which something was entered meanwhile.
         var again: Set<RoomID> = []
+        /// Rooms whose entries wait for somebody in reach.
+        var waiting: Set<RoomID> = []
     }
 
     private let rooms: RoomBook
@@ -137,6 +139,15 @@ final class Autopush: Sendable {
     func follow(_ room: OpenRoom) async {
         room.pushing.follow(await room.store.settings().autopush)
         noteEntry(in: room)
+    }
+
+    /// A member of a room has come up with this device, or this device with it: entries that waited
+    /// for that go out.
+    func noteReach(in id: RoomID) async {
+        guard state.withLock({ $0.waiting.contains(id) }), await sealing.isWorthwhile(in: id),
+            state.withLock({ $0.waiting.remove(id) }) != nil
+        else { return }
+        await noteEntry(in: id)
     }
 
     /// Notes that an entry was made in a room: it goes out at once where the room wants that.
@@ -211,9 +222,12 @@ final class Autopush: Sendable {
     }
 
     /// Seals, offers, and returns when everybody in reach has it or the time is up; false if that
-    /// failed.
+    /// failed. Where nobody is in reach, it waits for somebody.
     private func push(_ id: RoomID) async -> Bool {
         guard let room = await rooms.open(id) else { return true }
+        state.withLock { _ = $0.waiting.insert(id) }
+        guard await sealing.isWorthwhile(in: id) else { return true }
+        state.withLock { _ = $0.waiting.remove(id) }
         do {
             let batches = try await sealing.records(in: room)
             _ = await sync.delivery(of: batches, in: id, within: Self.gathering)

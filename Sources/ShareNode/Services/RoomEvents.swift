@@ -56,6 +56,7 @@ struct RoomEvents: Sendable {
         guard let room = await rooms.open(id) else { return }
         completion.look(at: room)
         leaving.goOn(room)
+        await autopush.noteReach(in: id)
         await flags.noteChange(of: id)
         if report?.changedControl ?? true {
             await membership.refresh(room)

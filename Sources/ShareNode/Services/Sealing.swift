@@ -48,8 +48,13 @@ package struct Sealing: Sendable {
         return sealed
     }
 
-    /// Whether nothing is to be waited for before something is sealed in a room.
-    func isFree(in room: OpenRoom) async -> Bool { await !sync.isSealingPaused(in: room.id) }
+    /// Whether nothing is to be waited for before an entry is sealed as it is made.
+    func isFree(in room: OpenRoom) async -> Bool { await sync.isReadyToSeal(in: room.id) }
+
+    /// Whether somebody is in reach who can be sent what is sealed, and has told of all that was
+    /// decided meanwhile: what is signed under a role or an assignment that is lost by then counts
+    /// nowhere, and what is not signed yet waits for another.
+    func isWorthwhile(in room: RoomID) async -> Bool { await sync.hasCaughtUp(in: room) }
 
     /// Offers to everybody what was sealed as it was entered.
     ///

@@ -68,6 +68,16 @@ extension SyncService {
         return found
     }
 
+    /// Whether this device has all of a room that a member in reach has told of, decisions too.
+    package func hasCaughtUp(in room: RoomID) -> Bool {
+        engine.sessions.values.contains { session in
+            guard session.peer != identity.key,
+                let standing = engine.standing(in: room, with: session.id)
+            else { return false }
+            return standing.state != .unheard && standing.ahead == 0
+        }
+    }
+
     /// When the members of any room were heard last that are not connected any more, in milliseconds
     /// since 1970.
     package func lastMet() -> [DeviceKey: UInt64] {

@@ -95,6 +95,11 @@ extension SyncService {
     /// Whether sealing in a room is paused.
     package func isSealingPaused(in room: RoomID) -> Bool { engine.isSealingPaused(in: room) }
 
+    /// Whether what is made now can be sealed at once, for a member in reach.
+    package func isReadyToSeal(in room: RoomID) -> Bool {
+        !engine.isSealingPaused(in: room) && hasCaughtUp(in: room)
+    }
+
     /// Waits until sealing in a room is not paused any more, or the time is up.
     package func ownLog(of room: RoomID, within time: Duration) async {
         _ = await wait(for: time) { !$0.engine.isSealingPaused(in: room) }

@@ -32,8 +32,14 @@ enum ProgressText {
         let unsent = room.pending - room.withheld
         var said: [String] = []
         if unsent > 0 {
+            // Of all that is pending it is known how many are entries.
+            let what =
+                room.withheld == 0
+                ? Text.unsent(unsent, new: room.pendingEntries) : Text.changes(unsent)
             said.append(
-                "\(Text.unsent(unsent, new: room.pendingEntries)) here not sent yet: shared push")
+                room.autopush
+                    ? "\(what) here \(unsent == 1 ? "goes" : "go") out when somebody is in reach"
+                    : "\(what) here not sent yet: shared push")
         }
         if room.withheld > 0 {
             let verb = room.withheld == 1 ? "is" : "are"
