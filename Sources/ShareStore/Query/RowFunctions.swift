@@ -32,8 +32,7 @@ final class RowFunctions {
         try database.defineMedian(RowFunctions.median)
         try database.define(RowFunctions.number) { arguments in
             arguments.withText(0) { text in
-                let number = Value.number(parsing: Array(text))
-                return number.isNaN ? .null : .real(number)
+                FieldValue.number(spelledBy: Array(text)).map { .real($0) } ?? .null
             }
         }
         try database.define(RowFunctions.holds) { [weak self] arguments in
@@ -119,10 +118,24 @@ extension FieldValue {
 }
 
 extension FieldValue {
-    /// The number that a text spells in the language of forms; nil where it is none.
+    /// The number that a text spells in the language of forms, or as a calculation writes what is very
+    /// large or small, `1.0E-4`; nil where it is none.
     package static func number(spelledBy text: String) -> Double? {
-        let number = Value.number(parsing: Array(text.utf8))
-        return number.isNaN ? nil : number
+        number(spelledBy: Array(text.utf8))
+    }
+
+    static func number(spelledBy text: [UInt8]) -> Double? {
+        let number = Value.number(parsing: text)
+        guard number.isNaN else { return number }
+        // Seventeen digits, a point, and an exponent of three, with their signs.
+        guard text.count <= 24, let mark = text.firstIndex(of: UInt8(ascii: "E")),
+            !Value.number(parsing: Array(text[..<mark])).isNaN
+        else { return nil }
+        let exponent = text[(mark + 1)...].drop { $0 == UInt8(ascii: "-") }
+        guard text.count - mark - 1 - exponent.count <= 1, !exponent.isEmpty,
+            exponent.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
     }
 }
 

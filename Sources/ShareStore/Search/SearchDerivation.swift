@@ -7,7 +7,7 @@ package struct SearchDerivation: RowDerivation {
     package typealias Texts = @Sendable (RecordRow) -> [String]
 
     package let suffix = "search"
-    package let tables = "-- searches 3"
+    package let tables = "-- searches 4"
     private let reader: @Sendable (FormInfo) -> Texts
     private let lists: @Sendable (FormInfo) -> [String]
 

@@ -70,6 +70,20 @@ import Testing
         #expect(groups(bars).map(\.day) == ["2026-10-01"])
     }
 
+    @Test func `entries are told apart by whether they fit their form`() async throws {
+        let daemon = try await FindScene.daemon()
+        for words in [
+            ["bar", "_valid"], ["bar", "valid"], ["bar", "village", "--by", "_valid"],
+            ["points", "gps", "--by", "_valid"],
+        ] {
+            let words = [words[0], "household"] + words.dropFirst()
+            let run = try await daemon.shared(["chart"] + words + ["--json"])
+            try #require(run.code == 0, "\(words): \(run.errors)")
+            let chart = try JSONValue(text: Array(run.output.utf8))
+            #expect(chart["entries"].number == (words[0] == "points" ? 1 : 4), "\(words)")
+        }
+    }
+
     @Test func `an option that a chart does not use is refused`() async throws {
         let daemon = try await FindScene.daemon()
         for (words, message) in [

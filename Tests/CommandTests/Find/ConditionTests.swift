@@ -26,6 +26,7 @@ import Testing
             // A choice among several, by its name or label; an expression is exact.
             (["symptoms=cough"], 2), (["symptoms=Cough"], 2), (["symptoms=rash"], 1),
             (["symptoms=cough,rash"], 1), (["symptoms=rash,cough"], 1),
+            (["symptoms~Toux"], 2), (["symptoms~rup"], 1), (["symptoms~oug"], 2),
             (["symptoms!=rash"], 3), (["symptoms!=cough"], 2), (["symptoms!=cough,rash"], 3),
             (["symptoms = 'cough'"], 1), (["symptoms='cough'"], 1), (["symptoms="], 2),
             // Days and times in other orders.
@@ -66,6 +67,9 @@ import Testing
             ("two words", "no condition", "village=koro"),
             ("_author=\(id.prefix(1))", "no device of the room", "ana"),
             ("_state>approved", "cannot be asked for with >", "_state=VALUE"),
+            ("2026-13", "2026-13 is no day", "2026-11-22"),
+            ("2026-02-30", "2026-02-30 is no day", "2026-11-22"),
+            ("11.2026", "11.2026 is no day", "2026-11-22"),
             ("_updated>12:00", "wants a day or a time", "2026-11-22"),
         ] {
             let run = try await daemon.shared("list", "household", condition)
@@ -235,6 +239,40 @@ import Testing
         #expect(dates["min"].string == "2026-10-01")
         let bins = try await daemon.answer("chart", "histogram", "household", "ratio")
         #expect(bins["histogram"]["n"].number == 3)
+    }
+
+    @Test func `very small and large results, near ones and the last day are found`() async throws {
+        let daemon = try await Daemon("ana")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let form = """
+            {"form_id": "rate", "version": "1", "fields": [
+              {"name": "cases", "type": "decimal"}, {"name": "pop", "type": "integer"},
+              {"name": "until", "type": "date"},
+              {"name": "rate", "type": "calculate", "calculation": "${cases} div ${pop}"}]}
+            """
+        let added = try await daemon.shared("form", "add", "-", input: form)
+        try #require(added.code == 0, "\(added.errors)")
+        let rows = """
+            cases,pop,until
+            1,10,9999-12-31
+            1,10000,9999-12-30
+            0.30000000000000004,1,2026-11-26
+            30000001,2,
+
+            """
+        let run = try await daemon.shared("import", "rate", "-", input: rows)
+        try #require(run.code == 0, "\(run.errors)")
+        for (condition, wanted) in [
+            ("rate<0.001", 1), ("rate>1000", 1), ("rate<1", 3), ("rate<0,2", 2),
+            ("cases=0.3", 1), ("cases = 0.3", 1), ("(cases = 0.3)", 1), ("cases!=0.3", 3),
+            ("until=9999-12-31", 1), ("until!=9999-12-31", 3), ("until<=9999-12-31", 3),
+            ("until>=9999-12-31", 1), ("until<9999-12-31", 2),
+        ] {
+            let run = try await daemon.shared("count", "rate", condition)
+            #expect(run.output == "\(wanted)\n", "\(condition): \(run.errors)")
+        }
+        let stats = try await daemon.answer("stats", "rate", "rate")["fields"][0]
+        #expect(stats["max"] == .double(15_000_000.5) && stats["min"] == .double(1e-4))
     }
 
     @Test func `a text with a quotation mark is found, and sums say what they are`() async throws {

@@ -40,8 +40,11 @@ struct ChartService: Sendable {
                 .badRequest, "no field is named", hint: "See `shared form show FORM`.")
         }
         try refuseUnused(fields, kind, aggregate)
+        let isGrouped = ([name] + fields.values(of: "by")).contains {
+            (try? find.grouping($0, nil, text))?.grouping.readsFlags == true
+        }
         let reader = try await find.reader(
-            of: room, isFlagged: name == "_valid" || conditions.contains { $0.readsFlags })
+            of: room, isFlagged: isGrouped || conditions.contains { $0.readsFlags })
         var subject = RecordQuery.Subject.created
         var index: Int?
         if !name.hasPrefix("_") { (subject, index) = try text.subject(name) }
@@ -277,7 +280,7 @@ struct ChartService: Sendable {
             width: bins.width, counts: counts)
     }
 
-    /// What colours points, where something does.
+    /// The grouping that colours points; nil for none.
     private func colours(
         _ fields: HTTPFields, _ text: ConditionText
     ) throws -> FindService.Named? {

@@ -15,8 +15,10 @@ extension ConditionText {
         guard let range = try? range("since", text) else {
             throw Problem(
                 .badRequest, "since wants a day or a time, got \"\(text.prefix(80))\"",
-                hint: "Give a length of time such as 30s, 10m, 3h or 2d, a day such as 2026-11-22,"
-                    + " or one of: \(DayWord.all.joined(separator: ", ")).")
+                hint: MomentText.days(text).count > 1
+                    ? DayRange.hint(for: text)
+                    : "Give a length of time such as 30s, 10m, 3h or 2d, a day such as 2026-11-22,"
+                        + " or one of: \(DayWord.all.joined(separator: ", ")).")
         }
         return range.start
     }
@@ -82,7 +84,8 @@ extension ConditionText {
                         : DayRange.hint(for: text))
         }
         func day(_ number: Int) -> FieldValue {
-            .text(CalendarText.text(ofDay: number) ?? "9999-12-31")
+            // Behind the last day of all comes no other.
+            .text(CalendarText.text(ofDay: number) ?? "9999-12-32")
         }
         return within(subject, comparison, day(range.start), day(range.end))
     }

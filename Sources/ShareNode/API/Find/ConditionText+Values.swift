@@ -11,7 +11,9 @@ extension ConditionText {
     func number(
         _ text: String, _ index: Int?, _ name: String, _ comparison: Comparison
     ) throws -> Double {
-        if let number = FieldValue.number(spelledBy: text) { return number }
+        if let number = FieldValue.number(spelledBy: NumberText.plain(text) ?? text) {
+            return number
+        }
         // The label of a choice whose name is a number.
         if let index, schema.form.stored[index].kind.isChoice,
             case .text(let choice)? = try? schema.parser.value(text, at: index),
@@ -139,13 +141,23 @@ extension ConditionText {
                 }
                 return names.split(separator: " ").map { .chosen(subject, String($0)) }
             } catch {
-                return [.contains(subject, text)]
+                let meant = choices(containing: text, at: index, limit: Self.eitherLimit + 1)
+                return !meant.isEmpty && meant.count <= Self.eitherLimit
+                    ? [.either(meant.map { .chosen(subject, $0) })] : [.contains(subject, text)]
             }
         }
-        let meant = schema.parser.choices(
-            containing: FoldedText.fold(text), at: index, limit: 1_001, fold: FoldedText.fold)
+        let meant = choices(containing: text, at: index, limit: 1_001)
         guard !meant.isEmpty, meant.count <= 1_000 else { return [.contains(subject, text)] }
         return [.anyOf(subject, meant)]
+    }
+
+    /// Choices of which one or another is looked for, each by a condition of its own.
+    private static let eitherLimit = 100
+
+    /// The names of choices whose name or label has a part, whatever its case and accents.
+    private func choices(containing text: String, at index: Int, limit: Int) -> [String] {
+        schema.parser.choices(
+            containing: FoldedText.fold(text), at: index, limit: limit, fold: FoldedText.fold)
     }
 
     private static let shortestID = 4

@@ -26,7 +26,14 @@ struct ConditionText {
         _ fields: HTTPFields, where texts: [String]? = nil
     ) async throws -> [Condition] {
         var conditions: [Condition] = []
-        for text in texts ?? fields.values(of: "where") { conditions += try await condition(text) }
+        let texts = texts ?? fields.values(of: "where")
+        guard texts.count <= ControlLimits.conditions else {
+            throw Problem(
+                .badRequest,
+                "\(texts.count) conditions in one question; at most \(ControlLimits.conditions) are read",
+                hint: "Put some into one: \"n != 1 and n != 2\", or ask in several parts.")
+        }
+        for text in texts { conditions += try await condition(text) }
         // Of several devices, or states, an entry has one: any of them is meant.
         let authors = try fields.values(of: "author").map { try author($0) }
         if !authors.isEmpty { conditions.append(.either(authors)) }
@@ -49,6 +56,12 @@ struct ConditionText {
         // A day alone: made on it.
         if DayRange(text, today: today) != nil {
             return try time(.created, "_created", .equal, text)
+        }
+        // One that there is not would be computed, and be true of all entries.
+        if text.first?.isNumber == true, text.allSatisfy({ "0123456789-./:".contains($0) }) {
+            throw Problem(
+                .badRequest, "\(text.prefix(80)) is no day, and no condition",
+                hint: DayRange.hint(for: text))
         }
         let parts = parts(text)
         if let parts = parts.map({ meant($0) }), parts.isPlain,
@@ -171,6 +184,14 @@ struct ConditionText {
             field.kind == .selectMultiple || field.kind == .selectMultipleFromFile
         {
             return try choices(names, comparison, subject, field.name)
+        }
+        if let index, case .decimal(let number) = wanted, !comparison.isOrder {
+            // As in expressions: what differs in the last digits alone is equal.
+            let digits = "\(number)"
+            let name = schema.form.stored[index].name
+            if !digits.contains("e") {
+                return [.expression(try expression("${\(name)} \(comparison.rawValue) \(digits)"))]
+            }
         }
         return [.compare(subject, comparison, wanted)]
     }

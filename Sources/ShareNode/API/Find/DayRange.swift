@@ -67,14 +67,14 @@ struct DayRange: Equatable {
         return nil
     }
 
-    /// What can be written in the place of a text that is no day, or may be two.
+    /// A hint for a text that is no day, or may be two.
     static func hint(for text: String) -> String {
         let days = MomentText.days(text)
         return days.count > 1
             ? "Write \(days.joined(separator: " or ")): which is meant is not clear." : hint
     }
 
-    /// What can be written in its place.
+    /// The same for what may be none.
     static let hint =
         "Give a day such as 2026-11-22, a month such as 2026-11, or one of: "
         + DayWord.all.joined(separator: ", ") + "."

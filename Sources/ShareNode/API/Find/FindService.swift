@@ -223,6 +223,11 @@ struct FindService: Sendable {
                 if authors[text] == nil { authors[text] = await names.known(key) ?? key.short }
             }
         }
+        // Two tablets may have one name.
+        let times = Dictionary(authors.values.map { ($0, 1) }, uniquingKeysWith: +)
+        for (text, name) in authors where times[name, default: 0] > 1 {
+            if let key = DeviceKey(text: text) { authors[text] = "\(name) (\(key.short))" }
+        }
         func key(_ value: FieldValue, _ named: Named) -> KeyAnswer {
             guard value != .absent else {
                 let isState = named.grouping == .value(.state)

@@ -52,7 +52,8 @@ enum SearchCommand: Command {
             }
             table.write(to: output)
             if form.found > form.hits.count {
-                output.line("... and \(Text.number(form.found - form.hits.count)) more: --limit")
+                let more = Text.number(form.found - form.hits.count)
+                output.line("... and \(more)\(form.isMore ? " or more" : " more"): --limit")
             }
         }
         for (place, list) in answer.lists.enumerated() {
