@@ -84,7 +84,9 @@ package actor ReachService {
             let isNew = known[key]?.isNearby != true
             guard makePlace(for: key) else { continue }
             var entry = known[key] ?? KnownPeer(key: key, name: peer.name)
-            entry.name = peer.name
+            // Of two devices with one name the network calls the second otherwise: what a device has
+            // said itself counts.
+            if entry.lastMet == nil || entry.name.isEmpty { entry.name = peer.name }
             entry.isNearby = true
             entry.rooms = peer.rooms
             entry.advertised = peer.addresses.map { Endpoint(host: $0, port: peer.port) }

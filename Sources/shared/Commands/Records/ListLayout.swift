@@ -223,6 +223,7 @@ struct ListLayout {
         if name == "_notes" { return notes(record) }
         // Of a repeat, how many rows it has.
         if let rows = record[name]?.array, rows.first?.object != nil { return "\(rows.count)" }
+        if let called = record["_called"]?.object?[name]?.string { return Terminal.plain(called) }
         let text = Text.value(record[name])
         switch name {
         case "_id": return Text.shortRecord(text)

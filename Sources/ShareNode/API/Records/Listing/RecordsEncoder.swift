@@ -65,6 +65,8 @@ struct RecordsJSONEncoder: RecordsEncoder {
     private let schema: FormSchema
     private let names: [DeviceKey: String]
     private let head: ListHead?
+    /// The fields that hold entries of other forms, by their places in `form.stored`.
+    private let chosen: [Int]
     private var output = JSONWriter()
     private var isFirst = true
     /// Of the record before, with its name: neighbours mostly have the same.
@@ -82,6 +84,11 @@ struct RecordsJSONEncoder: RecordsEncoder {
         self.names = names
         self.head = head
         shape = Shape(schema, only: columns)
+        chosen = schema.form.stored.indices.filter { place in
+            schema.form.stored[place].listName.map {
+                ChosenForms.entries(of: $0, in: schema.info.lists) != nil
+            } ?? false
+        }
         self.schema = schema
     }
 
@@ -167,7 +174,21 @@ struct RecordsJSONEncoder: RecordsEncoder {
             output.raw(Array(warnings.utf8))
         }
         values(of: row, shape)
+        if row.trail != nil { called(in: row) }
         output.raw("}")
+    }
+
+    /// What the entries are called that a record has chosen: people do not know them by their ids.
+    private mutating func called(in row: RecordRow) {
+        var isFirst = true
+        for place in chosen where place < row.values.count && row.values[place] != .absent {
+            output.raw(isFirst ? ",\"_called\":{" : ",")
+            isFirst = false
+            output.text(schema.names[place])
+            output.raw(":")
+            output.text(schema.parser.label(row.values[place], at: place))
+        }
+        if !isFirst { output.raw("}") }
     }
 
     private mutating func values(of row: RecordRow, _ shape: Shape) {
