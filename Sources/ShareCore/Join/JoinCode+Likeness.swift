@@ -18,12 +18,32 @@ extension JoinCode {
         case oneTooMany
         /// It has a `U`.
         case otherLetter
+        /// It is written as codes are shown, `SPGR-M204`, and is none.
+        case misread
     }
 
     /// How much a text looks like a code: eight letters and digits, or one off, in which a digit
-    /// from 2 to 9 stands before a letter.
+    /// from 2 to 9 stands before a letter; or written as one is shown.
     package static func likeness(of text: String) -> Likeness {
         if hasShape(text) { return .code }
+        let found = slip(of: text)
+        return found == .none && isWrittenAsCode(text) ? .close(.misread) : found
+    }
+
+    /// Whether a text has two groups of four capital letters and digits, and both of these.
+    private static func isWrittenAsCode(_ text: String) -> Bool {
+        let groups = text.utf8.split(omittingEmptySubsequences: false) {
+            $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: " ")
+        }
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return groups.map(\.count) == [4, 4]
+            && groups.joined().allSatisfy { capitals ~= $0 || digits ~= $0 }
+            && groups.joined().contains { capitals ~= $0 }
+            && groups.joined().contains { digits ~= $0 }
+    }
+
+    private static func slip(of text: String) -> Likeness {
         var letters: [UInt8] = []
         for character in text where character != "-" && character != " " {
             guard let ascii = character.asciiValue,

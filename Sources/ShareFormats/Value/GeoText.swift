@@ -37,7 +37,11 @@ enum GeoText {
     }
 
     private static func point(_ text: String) -> (text: String?, hint: String) {
-        // A comma stands between two numbers or in one: where it could be either it is refused.
+        // A comma stands between two numbers or in one: where it could be either, as no number has a
+        // point, it is refused.
+        let mayBeDecimal =
+            text.utf8.contains(UInt8(ascii: ",")) && !text.utf8.contains(UInt8(ascii: "."))
+        guard !mayBeDecimal else { return (nil, example(of: .point)) }
         let parts =
             text.utf8.contains(UInt8(ascii: ","))
             ? text.split(separator: ",", omittingEmptySubsequences: false)
@@ -64,7 +68,8 @@ enum GeoText {
 
     private static func example(of shape: Shape) -> String {
         switch shape {
-        case .point: "Write latitude and longitude in degrees, for instance 48.2082 16.3738."
+        case .point:
+            "Write latitude and longitude in degrees with decimal points, for instance 48.2082 16.3738."
         case .trace: "At least two points, for instance 48.20 16.37; 48.21 16.38."
         case .area: "At least three points, for instance 48.20 16.37; 48.21 16.38; 48.20 16.39."
         }

@@ -299,6 +299,7 @@ extension JoinCode.Slip {
         case .oneMissing: "with a letter missing"
         case .oneTooMany: "with a letter too many"
         case .otherLetter: "with a U, which no code has"
+        case .misread: "that was misread"
         }
     }
 }

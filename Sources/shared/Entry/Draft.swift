@@ -23,11 +23,15 @@ struct Draft: Codable, Hashable, Sendable {
     /// Milliseconds since 1970.
     var at: Int
 
-    /// Whether people call a new entry so: what a list of drafts says of it is that, or begins so,
-    /// as with a key.
+    /// Whether people call the entry so: one of its answers is that, as its key is; or what a list of
+    /// drafts says of it is, or begins so.
     ///
     /// - Parameter text: in lower case.
     fileprivate func isCalled(_ text: String) -> Bool {
+        if values.members.contains(where: { $0.value.string?.lowercased() == text }) { return true }
+        if name?.lowercased().split(separator: " ").contains(where: { $0 == text }) == true {
+            return true
+        }
         guard let about = about?.lowercased(), about.hasPrefix(text) else { return false }
         return about.dropFirst(text.count).first.map { " ,".contains($0) } ?? true
     }

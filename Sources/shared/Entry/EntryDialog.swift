@@ -68,7 +68,7 @@ final class EntryDialog {
                     error.code, error.detail,
                     hint: "What was answered is kept: `\(resume)`."
                         + (error.hint.map { " \($0)" } ?? ""),
-                    errors: error.errors)
+                    errors: error.errors, problems: error.problems)
             }
         }
     }

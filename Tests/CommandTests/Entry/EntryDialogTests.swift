@@ -105,7 +105,7 @@ import Testing
         #expect(other.errors.contains("there is no draft \"KOR-2\""), "\(other.errors)")
         other.expectHint("There are: \(id).")
         let rest = try await shared(
-            daemon, "add", "household", "--draft", "kor-1", "--ask", input: "38.5\n\n\n")
+            daemon, "add", "--draft", "kor-1", "--ask", input: "38.5\n\n\n")
         #expect(rest.code == 0, "\(rest.errors) \(rest.output)")
         #expect(try await daemon.answer("list", "household")[0]["fever"] == .double(38.5))
         #expect(try await shared(daemon, "drafts").output == "no drafts\n")

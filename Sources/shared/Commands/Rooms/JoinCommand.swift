@@ -76,9 +76,19 @@ enum JoinCommand: Command {
         return words.joined(separator: "-")
     }
 
+    /// Whether a word is eight letters and figures, with a dash in the middle or without.
+    private static func isCode(_ word: String) -> Bool {
+        let letters = word.filter { $0 != "-" }
+        return letters.utf8.count == 8
+            && letters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
     private static func body(_ arguments: ParsedArguments) throws(Problem) -> JoinRequest {
-        let room = try room(arguments.operands)
-        let code = arguments.value("--code")
+        var operands = arguments.operands
+        var code = arguments.value("--code")
+        // `join clinic K7QX-93MP`: the room and its code.
+        if code == nil, operands.count == 2, isCode(operands[1]) { code = operands.removeLast() }
+        let room = try room(operands)
         let create = arguments.has("--create")
         if create, code != nil { throw syntax.problem("a room with a code is there already") }
         guard room.lowercased().hasPrefix("shared:") else {

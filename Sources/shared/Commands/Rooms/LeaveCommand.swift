@@ -8,7 +8,7 @@ enum LeaveCommand: Command {
         operands: [.init(name: "ROOM")],
         options: [.init(name: "--yes", help: "do not ask")], takesRoom: false,
         notes: [
-            "On a terminal it asks first: to come back takes a new code.",
+            "On a terminal it asks first: to come back you have to join the room again.",
             "The last owner cannot leave others behind: make another one an owner first.",
         ],
         examples: ["shared leave clinic"])
@@ -21,7 +21,8 @@ enum LeaveCommand: Command {
             let room = rooms.first { $0.name == typed || $0.id == typed }
             guard
                 try Question.yes(
-                    "leave \(Terminal.plain(room?.name ?? typed))? To come back takes a new code.")
+                    "leave \(Terminal.plain(room?.name ?? typed))? To come back you have to join it again."
+                )
             else { throw Problem(.interrupted, "nothing was done", hint: nil) }
         }
         let body = RoomRequest(room: typed)
