@@ -71,6 +71,11 @@ enum Commands {
         "add", "edit", "delete", "restore", "review", "comment", "resolve", "import", "undo",
     ]
 
+    /// Those that tell of entries of one room.
+    static let reading: Set<String> = [
+        "list", "search", "count", "stats", "chart", "view", "export",
+    ]
+
     static var all: [any Command.Type] { groups.flatMap(\.commands) }
 }
 

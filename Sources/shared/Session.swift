@@ -50,6 +50,17 @@ final class Session {
         try client().answer(request("GET", ["unsent"]))
     }
 
+    /// Says which room this was about, where nobody named it and it may be another one than was meant.
+    func noteRoom() {
+        guard !wantsJSON, room == nil,
+            let rooms = try? client().answer(ControlRequest("GET", ["rooms"])) as [RoomAnswer]
+        else { return }
+        let open = rooms.filter { $0.removed == nil && $0.problem == nil }
+        guard open.count > 1, let current = open.first(where: \.current) else { return }
+        notices.append(
+            "in \(Terminal.plain(current.name)), the current one of \(open.count) rooms")
+    }
+
     /// Says how much is not sent, or is with nobody else as nobody is near, where there is anything.
     func noteUnsent() {
         guard !wantsJSON,

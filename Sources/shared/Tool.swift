@@ -75,6 +75,11 @@ enum Tool {
             defer { session.writeNotices() }
             do {
                 let code = try command.run(session)
+                let isEntering = Commands.entering.contains(command.syntax.name)
+                if isEntering || output.isTerminal && Commands.reading.contains(command.syntax.name)
+                {
+                    session.noteRoom()
+                }
                 if Commands.entering.contains(command.syntax.name), code == .done,
                     !arguments.has("--dry-run")
                 {

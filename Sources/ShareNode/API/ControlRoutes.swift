@@ -41,7 +41,7 @@ package struct ControlRoutes {
                 leaving: node.leaving, faults: node.faults, peers: node.peers,
                 standings: node.standings, flags: node.flags, sync: node.sync,
                 joins: node.joins, discovery: node.discovery, schemas: schemas,
-                readers: readers, wall: node.wall),
+                wall: node.wall),
             watch: node.watch
         ).register(on: &router)
         IdentityRoutes(requests: requests, own: node.own, rotation: node.rotation)

@@ -20,6 +20,22 @@ struct ExportService: Sendable {
     func export(_ formID: String, in room: OpenRoom, _ request: HTTPRequest) async throws
         -> HTTPResponse
     {
+        var response = try await document(formID, in: room, request)
+        // What is passed on leaves out, unsaid, what nobody has settled.
+        let conflicts = formID.contains("/") ? 0 : try await room.store.counts().conflicts
+        if conflicts > 0 {
+            response.headers += HTTPResponse.headers([
+                "\(conflicts == 1 ? "1 conflict" : "\(conflicts) conflicts") in the room: the values that"
+                    + " show are written, and entries that somebody deleted are left out, also where"
+                    + " another has changed them: shared conflicts"
+            ])
+        }
+        return response
+    }
+
+    private func document(
+        _ formID: String, in room: OpenRoom, _ request: HTTPRequest
+    ) async throws -> HTTPResponse {
         let text = request.query["format"] ?? "csv"
         guard let format = Format(rawValue: text) else {
             throw Problem(

@@ -18,7 +18,6 @@ struct StatusService: Sendable {
     let joins: JoinService
     let discovery: Discovery?
     let schemas: SchemaCache
-    let readers: RoomReaders
     let wall: @Sendable () -> UInt64
 
     /// How this device stands in one room, or in all of them.
@@ -58,7 +57,20 @@ struct StatusService: Sendable {
             if let notice = await peers.aloneNotice(room) { notices.append(notice) }
             if let notice = await quotaNotice(room) { notices.append(notice) }
         }
-        return notices + (await inviteNotices(only))
+        return notices + (await clockNotices()) + (await inviteNotices(only))
+    }
+
+    /// Whose clock is off: its dates and days are wrong, and nobody notices by itself.
+    private func clockNotices() async -> [String] {
+        let clocks = await sync.clockComparison()
+        if let fault = clocks.ownFault {
+            return ["this device's clock is \(fault): times and \"today\" are wrong here; set it right"]
+        }
+        let others = clocks.others
+        guard let first = others.first, let fault = clocks.fault(of: first) else { return [] }
+        let name = await peers.reach.peerName(first)
+        let more = others.count > 1 ? ", and \(others.count - 1) more are off: shared members" : ""
+        return ["the clock of \(name) is \(fault)\(more): what is entered there has wrong times"]
     }
 
     /// That a quota may be why members have not sent entries: owners alone can give more.
@@ -121,28 +133,35 @@ struct StatusService: Sendable {
 
     /// The records of a form whose keys are counted for a status: all of them are looked at.
     private static let keyedRecords = 20_000
-    /// Nobody waits longer for them: keys of 256 KiB, which people do not write, take long.
+    /// So long it takes at most: keys of 256 KiB, which people do not write, take long.
     private static let keysTake = Duration.milliseconds(250)
 
     /// Keys that several entries have: two devices that do not meet may enter one household each.
     private func repeatedKeys(in room: OpenRoom) async throws -> [FormCount] {
-        var counts: [FormCount] = []
-        for info in await room.store.forms() where 2...Self.keyedRecords ~= info.records {
-            let places = schemas.schema(of: info).keyPlaces
-            guard !places.isEmpty else { continue }
-            let reader = try await readers.reader(of: room)
-            let look = Task { try await reader.repeatedKeys(of: info, at: places) }
-            let patience = Task {
-                try await Task.sleep(for: Self.keysTake)
-                look.cancel()
+        let forms = await room.store.forms().filter { 2...Self.keyedRecords ~= $0.records }
+            .map { (info: $0, places: schemas.schema(of: $0).keyPlaces) }
+            .filter { !$0.places.isEmpty }
+        guard !forms.isEmpty else { return [] }
+        // The connection that questions share may be busy with a long one.
+        let reader = try RoomReader(path: room.store.path)
+        let look = Task {
+            var counts: [FormCount] = []
+            for form in forms.sorted(by: { $0.info.formID < $1.info.formID })
+            where !Task.isCancelled {
+                do {
+                    let count = try await reader.repeatedKeys(of: form.info, at: form.places)
+                    guard count > 0 else { continue }
+                    counts.append(FormCount(form: form.info.formID, count: count))
+                } catch let error as SQLiteError where error.isInterrupted { break }
             }
-            defer { patience.cancel() }
-            do {
-                let count = try await look.value
-                if count > 0 { counts.append(FormCount(form: info.formID, count: count)) }
-            } catch let error as SQLiteError where error.isInterrupted { continue }
+            return counts
         }
-        return counts.sorted { $0.form < $1.form }
+        let patience = Task {
+            try await Task.sleep(for: Self.keysTake)
+            look.cancel()
+        }
+        defer { patience.cancel() }
+        return try await look.value
     }
 
     /// Whether a contributor holds entries of others, from when it had another role.
