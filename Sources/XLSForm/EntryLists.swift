@@ -31,6 +31,9 @@ enum EntryLists {
                     let end = name + quote + ")"
                     text = text.replacing(
                         "instance(" + quote + end, with: "instance(" + quote + mark + end)
+                    let table = "pulldata(" + quote
+                    text = text.replacing(
+                        table + name + quote, with: table + mark + name + quote)
                 }
             }
             return text

@@ -162,17 +162,19 @@ struct DarwinCore {
         }
         if let value = object["value"]?.string { return .constant(value) }
         let name = try known(object["field"]?.string ?? "")
+        // What is done to a text comes after what it is taken from.
+        func without(_ member: String) throws(Problem) -> Source {
+            var plain = object
+            plain[member] = nil
+            return try source(.object(plain), fields, definition, place, session)
+        }
+        if object["capital"] == .bool(true) { return .capital(try without("capital")) }
         if let words = object["words"]?.object {
             return .words(
-                .field(name),
+                try without("words"),
                 Dictionary(
                     words.members.map { ($0.key, $0.value.string ?? "") },
                     uniquingKeysWith: { first, _ in first }))
-        }
-        if object["capital"] == .bool(true) {
-            var plain = object
-            plain["capital"] = nil
-            return .capital(try source(.object(plain), fields, definition, place, session))
         }
         if let part = object["part"]?.string {
             let parts = ["latitude", "longitude", "altitude", "accuracy"]

@@ -54,7 +54,7 @@ enum ExportCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let arguments = session.arguments
         if let path = arguments.value("--audit") {
-            try refuse(all, with: "--audit", arguments)
+            try refuse(chosen + filtered, with: "--audit", arguments)
             return try audit(session, path)
         }
         guard !arguments.operands.isEmpty else {
@@ -62,7 +62,7 @@ enum ExportCommand: Command {
         }
         let path = arguments.value("--output")
         if let mapping = arguments.value("--darwin-core") {
-            try refuse(all, with: "--darwin-core", arguments)
+            try refuse(chosen, with: "--darwin-core", arguments)
             return try DarwinCore.export(session, mapping, to: path)
         }
         let format = try format(arguments, session.wantsJSON)
@@ -94,11 +94,14 @@ enum ExportCommand: Command {
         return .done
     }
 
-    /// What an archive for others has by itself, or leaves to its mapping.
-    private static let all = [
+    /// Options that neither of the archives for others heeds: what these hold is fixed, or said in a
+    /// mapping.
+    private static let chosen = [
         "--format", "--like", "--columns", "--sort", "--limit", "--geo", "--crlf", "--bom", "--raw",
         "--units", "--current-fields",
     ]
+    /// Options that a copy of the whole room does not heed beside them.
+    private static let filtered = ["--where", "--since", "--author", "--state", "--darwin-core"]
 
     private static func refuse(
         _ options: [String], with what: String, _ arguments: ParsedArguments, hint: String? = nil

@@ -71,19 +71,29 @@ enum PackageInstallCommand: Command {
         _ package: Package, _ forms: [FormSource], _ session: Session, _ note: (String) -> Void
     ) throws(Problem) {
         var faults: [Problem] = []
-        func attempt(_ step: () throws(Problem) -> Void) throws(Problem) -> Bool {
+        func attempt(
+            _ part: String, _ step: () throws(Problem) -> Void
+        ) throws(Problem) -> Bool {
             do throws(Problem) {
                 try step()
                 return true
             } catch {
                 // What is not about the part itself would be wrong with each.
                 guard isFault(error) else { throw error }
-                faults.append(error)
+                var fault = error
+                if !fault.detail.contains(part) { fault.detail = "\(part): \(fault.detail)" }
+                fault.problems = fault.problems.map { problem in
+                    var problem = problem
+                    problem.message = "\(part): \(problem.line)"
+                    problem.path = ""
+                    return problem
+                }
+                faults.append(fault)
                 return false
             }
         }
         for list in package.lists {
-            _ = try attempt { () throws(Problem) in
+            _ = try attempt("list \(list.name)") { () throws(Problem) in
                 let answer = try ListsAddCommand.send(session, list.name, list.path)
                 note("list \(list.name)")
                 if !session.wantsJSON { ListsAddCommand.show(answer, session) }
@@ -91,7 +101,8 @@ enum PackageInstallCommand: Command {
         }
         var failed: Set<String> = []
         for source in forms {
-            let isAdded = try attempt { () throws(Problem) in
+            let part = "form " + (source.formID ?? "without form_id")
+            let isAdded = try attempt(part) { () throws(Problem) in
                 let added = try source.add(session)
                 let answer: FormAddedAnswer = try ControlClient.understood(added.text)
                 note("form \(answer.formID)")
@@ -101,7 +112,7 @@ enum PackageInstallCommand: Command {
             }
             if !isAdded, let id = source.formID { failed.insert(id) }
         }
-        var unfit: [String] = []
+        var installed: [String] = []
         for (form, path) in session.arguments.has("--no-data") ? [] : package.data {
             // Rows have no place without their entries, nor these without their form.
             let above = form.indices.filter { form[$0] == "/" }.map { String(form[..<$0]) }
@@ -110,15 +121,15 @@ enum PackageInstallCommand: Command {
                     "\(Terminal.plain(form)): its entries are left out with it")
                 continue
             }
-            let isInstalled = try attempt { () throws(Problem) in
+            let isInstalled = try attempt(form) { () throws(Problem) in
                 try add(form, path, package, session)
                 note("data \(form)")
             }
-            if !isInstalled { failed.insert(form) } else if above.isEmpty { unfit.append(form) }
+            if !isInstalled { failed.insert(form) } else if above.isEmpty { installed.append(form) }
         }
-        if package.areKept, !session.wantsJSON { try tellUnfit(unfit, session) }
+        if package.areKept, !session.wantsJSON { try tellUnfit(installed, session) }
         if let views = package.views {
-            _ = try attempt { () throws(Problem) in
+            _ = try attempt("views") { () throws(Problem) in
                 try addViews(views, session)
                 note("views")
             }
@@ -130,13 +141,13 @@ enum PackageInstallCommand: Command {
         guard faults.count > 1 else {
             throw Problem(
                 first.code, first.detail, hint: first.code == .rowsRejected ? hint : first.hint,
-                errors: first.errors)
+                errors: first.errors, problems: first.problems)
         }
         throw Problem(
             first.code,
             "\(faults.count) parts of the package are not installed: "
                 + faults.map(\.detail).joined(separator: "; "),
-            hint: hint, errors: faults.flatMap(\.errors))
+            hint: hint, errors: faults.flatMap(\.errors), problems: faults.flatMap(\.problems))
     }
 
     /// Whether a problem is that of one part of a package.

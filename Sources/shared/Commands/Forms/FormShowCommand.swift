@@ -159,6 +159,7 @@ struct QuestionSheet {
         add("only choices with", "choice_filter", in: field)
         add("repeated", "repeat_count", in: field)
         let own = field["x"]?.object
+        add("only entries with", "where", in: own)
         add("flagged if", "warn", in: own)
         let warning = text(own?["warn_message"])
         if !warning.isEmpty { lines.append("\(indent)  with: \(warning)") }

@@ -21,6 +21,9 @@ enum ImportCommand: Command {
                 name: "--keep-good", value: "FILE",
                 help: "import the good rows, and put the others into FILE"),
             .init(
+                name: "--as-kept",
+                help: "also what breaks the form by now, as another room kept it: it is flagged"),
+            .init(
                 name: "--over-newer",
                 help: "also over changes made after the file was written"),
         ],
@@ -103,6 +106,7 @@ enum ImportCommand: Command {
         for pair in arguments.values("--map") { query.append(("map", pair)) }
         if arguments.has("--dry-run") { query.append(("dry_run", "true")) }
         if arguments.has("--keep-good") { query.append(("keep_good", "true")) }
+        if arguments.has("--as-kept") { query.append(("as_kept", "true")) }
         if arguments.has("--over-newer") { query.append(("over_newer", "true")) }
         return query
     }
