@@ -52,7 +52,9 @@ extension SVGCanvas {
         }
 
         /// True for a slice of all, whose label is on the right, not below.
-        var isWhole: Bool { end - start > 0.999 }
+        var isWhole: Bool { end - start > Arc.whole }
+        /// What is longer ends, as it is drawn, where it begins.
+        static let whole = 0.999
         var middle: Double { isWhole ? 0.25 : start / 2 + end / 2 }
         var isRight: Bool { middle < 0.5 }
 
@@ -125,21 +127,20 @@ extension SVGCanvas {
         _ arcs: [Arc], _ centre: (x: Double, y: Double), _ radius: Double
     ) {
         for arc in arcs {
-            // An arc that ends where it begins would be none.
-            if arc.isWhole {
-                circle(x: centre.x, y: centre.y, radius: radius, colour: arc.colour, arc.mark)
-                continue
-            }
             sector(
                 centre, radius, from: arc.start, to: arc.end, colour: arc.colour, arc.mark)
         }
     }
 
-    /// A part of a circle, from one turn to another.
+    /// A part of a circle, from one turn to another, or all of it.
     mutating func sector(
         _ centre: (x: Double, y: Double), _ radius: Double, from start: Double, to end: Double,
         colour: Int, _ mark: Mark
     ) {
+        // An arc that ends where it begins would be none.
+        guard end - start <= Arc.whole else {
+            return circle(x: centre.x, y: centre.y, radius: radius, colour: colour, mark)
+        }
         let (from, to) = (Arc.point(start, radius), Arc.point(end, radius))
         let size = Self.number(radius)
         shape(

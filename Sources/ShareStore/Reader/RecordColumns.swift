@@ -38,6 +38,8 @@ struct RecordColumns {
             form, hasFlags: hasFlags, hasTrails: hasTrails, hasOrigins: hasOrigins)
     }
 
+    private static let trailColumns: Int32 = 6
+
     /// The columns of a form's table to select.
     static func sql(
         _ form: FormInfo, hasFlags: Bool = false, hasTrails: Bool = false,
@@ -51,8 +53,9 @@ struct RecordColumns {
             + (hasOrigins ? ", \(RecordOrigin.sql(form))" : "")
     }
 
-    /// The number of who made the last change of a row, and how many comments it has; NULL where
-    /// nothing came after it was created. A comment changes nothing.
+    /// Five columns: the number of who made the last change of a row, and how many comments it has,
+    /// both NULL where nothing came after it was created, as a comment changes nothing; whether it
+    /// is sent, changed since its review, in conflict. `alone` is the sixth of a trail.
     private static func trail(_ form: FormInfo) -> String {
         let row = "\(SQLName.quote(form.table))._version"
         let comment = RecordsBlock.Kind.comment.rawValue
@@ -158,7 +161,7 @@ struct RecordColumns {
                 isInConflict: statement.integer(trail + 4) == 1)
         }
         if hasOrigins {
-            let origin = last + (hasFlags ? 2 : 0) + (hasTrails ? 6 : 0)
+            let origin = last + (hasFlags ? 2 : 0) + (hasTrails ? Self.trailColumns : 0)
             if case .integer(let place) = statement.value(origin) {
                 row.madeUnder = form.accepted[Int(place)].definition
             }

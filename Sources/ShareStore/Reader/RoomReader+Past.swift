@@ -55,10 +55,10 @@ extension RoomReader {
         package let values: [FieldValue]
     }
 
-    /// The deleted records of a form, the latest first.
+    /// The deleted records of a form, those made last first.
     ///
     /// - Parameter places: the columns whose values are wanted.
-    /// - Complexity: O(versions of these records).
+    /// - Complexity: O(deleted records of the form, and versions of these).
     package func deleted(
         of form: FormInfo, values places: [Int], limit: Int
     ) throws -> [Deleted] {
