@@ -1,15 +1,23 @@
 import ShareCore
 import ShareCrypto
+import Synchronization
 
 /// Batches with fixed keys and clocks, so that their bytes are always the same.
 enum TestBatches {
     static let clock = Timestamp(milliseconds: 1_700_000_000_000, counter: 7)
 
+    private static let identities = Mutex<[UInt8: DeviceIdentity]>([:])
+
+    /// Made once each: keys cost, and some tests sign a hundred thousand times.
     static func identity(_ number: UInt8) -> DeviceIdentity {
-        guard let identity = DeviceIdentity(seed: [UInt8](repeating: number, count: 32)) else {
-            preconditionFailure("32 bytes are a seed")
+        identities.withLock { known in
+            if let identity = known[number] { return identity }
+            guard let identity = DeviceIdentity(seed: [UInt8](repeating: number, count: 32)) else {
+                preconditionFailure("32 bytes are a seed")
+            }
+            known[number] = identity
+            return identity
         }
-        return identity
     }
 
     static func control(_ operations: ControlOperation...) -> Body.Block {

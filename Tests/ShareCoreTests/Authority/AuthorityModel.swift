@@ -10,6 +10,10 @@ struct AuthorityModel {
         let operation: ControlOperation
         let subject: DeviceKey
 
+        /// No two have one name.
+        static func == (a: Item, b: Item) -> Bool { a.name == b.name }
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
         var author: DeviceKey { batch.author }
         var isSelf: Bool { author == subject }
         var isRemoval: Bool { if case .removal = operation { true } else { false } }
