@@ -69,6 +69,8 @@ final class Daemon: Sendable {
             running.withLock { $0 = child }
             let began = await eventually {
                 if child.code != nil { return true }
+                // A command is a process: none is started before somebody listens.
+                guard Listener.isThere(at: self.socket) else { return false }
                 return (try? await self.shared("status").code) == 0
             }
             if child.code == nil {
