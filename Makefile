@@ -59,10 +59,12 @@ test: deps
 	$(SWIFT) build --build-tests
 	@Tests/run
 
-# The model of authority to its end: minutes where `make test` takes seconds of it.
+# What `make test` takes seconds of, to its end in minutes: the model of authority, random orders,
+# random conditions.
 test-exhaustive: deps
 	$(SWIFT) build --build-tests
-	@SHARED_EXHAUSTIVE=1 Tests/run ShareCoreTests.Authority
+	@SHARED_EXHAUSTIVE=1 Tests/run ShareCoreTests.Authority \
+		ShareStoreTests.AnyOrder ShareStoreTests.ConflictWar ShareStoreTests.Filter
 
 # The package on two booted machines, as root alone. The first time fetches a Debian 12, for minutes.
 test-service:

@@ -56,7 +56,7 @@ import Testing
         let seed = TestSeed.printed(by: what)
         var random = SeededRandom(seed: seed)
         var found: [String] = []
-        let cases = AuthorityExhaustiveTests.isFull ? 10_000 : 600
+        let cases = Exhaustive.isOn ? 10_000 : 250
         for _ in 0..<cases {
             let history = lines(&random)
             if let fault = fault(in: history, &random) { found.append(fault) }

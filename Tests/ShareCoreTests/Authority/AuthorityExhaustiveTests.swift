@@ -1,4 +1,3 @@
-import Foundation
 import ShareCore
 import ShareCrypto
 import ShareTestKit
@@ -27,13 +26,10 @@ import Testing
         ("A", "makes C collector covering Cr2 after A2 A3 B1"), ("A", "accepts C covering Cr3"),
     ]
 
-    static var isFull: Bool {
-        ProcessInfo.processInfo.environment["SHARED_EXHAUSTIVE"] != nil
-    }
     static var choices: [(author: String, text: String)] {
-        isFull ? alphabet : Array(alphabet.prefix(11) + alphabet.suffix(4))
+        Exhaustive.isOn ? alphabet : Array(alphabet.prefix(8) + alphabet.suffix(4))
     }
-    static var randomCases: Int { isFull ? 5_000 : 250 }
+    static var randomCases: Int { Exhaustive.isOn ? 5_000 : 120 }
 
     @Test func `every history of up to three batches is judged as the model does`() {
         var cases = 0
@@ -51,7 +47,7 @@ import Testing
         #expect(found.prefix(3).joined(separator: "\n\n") == "")
     }
 
-    @Test(.enabled(if: isFull))
+    @Test(.enabled(if: Exhaustive.isOn))
     func `every history of four batches of a part of them is judged as the model does`() {
         var found: [String] = []
         let choices = Self.alphabet.prefix(14)

@@ -17,12 +17,12 @@ import Testing
         }) {
             text += try Self.document(lines) + "\n"
         }
-        for _ in 0..<(AuthorityExhaustiveTests.isFull ? 8_000 : 1_000) {
+        for _ in 0..<(Exhaustive.isOn ? 8_000 : 400) {
             text += try Self.document(AuthorityExhaustiveTests.randomLines(&random)) + "\n"
             text += try Self.document(AuthorityWars.lines(&random)) + "\n"
             text += try Self.document(AuthorityForks.lines(&random)) + "\n"
         }
-        for round in 0..<(AuthorityExhaustiveTests.isFull ? 2_000 : 60) {
+        for round in 0..<(Exhaustive.isOn ? 2_000 : 24) {
             text += try Self.document(AuthorityFloods.lines(&random)) + "\n"
             guard round.isMultiple(of: 4) else { continue }
             text += try Self.document(AuthorityWars.lines(&random, upTo: 40)) + "\n"

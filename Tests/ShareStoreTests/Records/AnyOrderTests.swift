@@ -12,7 +12,7 @@ struct AnyOrderTests {
 
     @Test(arguments: [false, true])
     func `any order of any batches comes to the same`(isWar: Bool) throws {
-        for round in 0..<10 {
+        for round in 0..<(Exhaustive.isOn ? 50 : 6) {
             var random = SeededRandom(
                 seed: AnyOrderTests.seed &+ UInt64(round) &+ (isWar ? 1_000 : 0))
             let bench = try Bench()

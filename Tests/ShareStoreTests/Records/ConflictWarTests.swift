@@ -10,7 +10,7 @@ import Testing
 struct ConflictWarTests {
     static let seed = TestSeed.printed(by: "ConflictWarTests")
 
-    @Test(arguments: 0..<12)
+    @Test(arguments: 0..<(Exhaustive.isOn ? 60 : 8))
     func `the list is the same on every device, in any order of arrival`(_ round: Int) throws {
         let seed = ConflictWarTests.seed &+ UInt64(round)
         var random = SeededRandom(seed: seed)

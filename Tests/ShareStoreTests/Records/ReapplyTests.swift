@@ -20,7 +20,7 @@ struct ReapplyTests {
     }
 
     @Test func `a removal takes effect at once and records follow in small steps`() throws {
-        let story = try ReapplyStory(records: 50_000)
+        let story = try ReapplyStory(records: 20_000)
         let before = try story.other.counts()
         let removal = try story.removal()
         let report = try story.other.merge([IncomingBatch(removal)])
@@ -44,7 +44,7 @@ struct ReapplyTests {
             #expect(outcomes.map(\.fate) == [.pastCutoff])
         }
         let total = try #require(try story.other.counts().reapplying).total
-        #expect(total > 50_000 && total < 50_100)
+        #expect(total > 20_000 && total < 20_100)
         var done = try #require(try story.other.counts().reapplying).done
         #expect(done <= TestRoom.reappliedAtOnce)
         var transactions = 1
@@ -108,12 +108,12 @@ struct ReapplyTests {
     }
 
     @Test func `a member that is accepted again was never removed`() throws {
-        let story = try ReapplyStory(records: 12_000)
+        let story = try ReapplyStory(records: 5_000)
         let before = try records(story.bench.founder)
         let removal = try story.removal()
         #expect(try records(story.bench.founder) != before)
         let refusals = try story.bench.founder.refusals(of: story.key)
-        #expect(refusals.operations > 12_000)
+        #expect(refusals.operations > 5_000)
         var listed = 0
         for item in try story.bench.founder.refused(at: story.bench.founder.refusedPlaces())
         where item.author == story.key {
@@ -129,7 +129,7 @@ struct ReapplyTests {
         // together, it is the same.
         for together in [false, true] {
             let late = try story.bench.store()
-            late.reappliedAtOnce = 2_000
+            late.reappliedAtOnce = 1_000
             try Bench.merge(
                 Bench.batches(of: story.bench.founder).filter {
                     $0.id != removal.id && $0.id != acceptance.id
