@@ -76,14 +76,15 @@ test-service:
 faults: all
 	@Tests/faults/run
 
-# The language of forms must stay free of everything that a browser does not have.
+# The language of forms must stay free of everything that a browser does not have. Nothing is
+# optimised, as nobody runs what comes of it.
 wasm:
-	$(SWIFT)c -target wasm32-unknown-none-wasm -enable-experimental-feature Embedded -wmo -Osize \
+	$(SWIFT)c -target wasm32-unknown-none-wasm -enable-experimental-feature Embedded -wmo -Onone \
 		-parse-as-library -package-name shared -c $$(find Sources/Expressions -name '*.swift') \
 		-o /dev/null
 
 lint:
-	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift
+	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Benchmarks Package.swift
 
 lab: all
 	@Lab/run
