@@ -65,8 +65,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `either side may lose power in the middle of 100,000 records`() async throws {
-        let rows = 100_000
+    func `either side may lose power in the middle of 40,000 records`() async throws {
+        let rows = 40_000
         let a = try await Daemon.clinic("ward-1")
         let imported = try await a.answer("import", "visit", "-", input: Sample.csv(rows: rows))
         #expect(imported["added"].number == rows)
@@ -96,10 +96,10 @@ import Testing
         _ victim: Daemon, while receiver: Daemon, joins other: Daemon, rows: Int
     ) async throws {
         var random = SeededRandom(seed: TestSeed.printed())
-        // The files come to some 20 MB, and those of a room without entries to less than half of
+        // The files come to some 8 MB, and those of a room without entries to less than half of
         // one: at 1 MB it has joined, as only members are sent entries. Cut before that, the join
         // would have ended. What is on its way goes on being taken in.
-        let mark = Int.random(in: 1 << 20...4 << 20, using: &random)
+        let mark = Int.random(in: 1 << 20...3 << 20, using: &random)
         let code = try #require(try await other.answer("invite")["code"].string)
         let join = try await RunningCommand(
             ["join", "clinic", "--code", code], socket: receiver.socket)

@@ -31,10 +31,10 @@ ON_ONE_RECORD = 16
 
 @attack
 def a_chain_of_edits(s):
-    """4,096 edits of one record, each upon the one before; with --long 12,288."""
+    """1,024 edits of one record, each upon the one before; with --long 12,288."""
     session, identity, last = s.member(), secrets.token_bytes(16), None
     taken(session.push(RECORDS, [records(32, s.form, [0], [[identity, 0, "chain"]])]), 1)
-    for _ in range((3 if scene.is_long else 1) * 4096 // ON_ONE_RECORD):
+    for _ in range((12 if scene.is_long else 1) * 1024 // ON_ONE_RECORD):
         rows = [[0, identity, [0, n - 1] if n else [2, ON_ONE_RECORD - 1] if last else [], 1, 0, n]
                 for n in range(ON_ONE_RECORD)]
         answer = session.push(RECORDS, [records(34, s.form, [1], rows, [last] if last else [])], timeout=40)
@@ -47,10 +47,10 @@ def a_chain_of_edits(s):
 
 @attack
 def a_crowd_of_edits(s):
-    """4,096 edits of one record, none of which has seen another; with --long 12,288."""
+    """1,024 edits of one record, none of which has seen another; with --long 12,288."""
     session, identity = s.member(), secrets.token_bytes(16)
     taken(session.push(RECORDS, [records(32, s.form, [0], [[identity, 0, "crowd"]])]), 1)
-    for _ in range((3 if scene.is_long else 1) * 4096 // ON_ONE_RECORD):
+    for _ in range((12 if scene.is_long else 1) * 1024 // ON_ONE_RECORD):
         rows = [[0, identity, [], 1, 0, n] for n in range(ON_ONE_RECORD)]
         taken(session.push(RECORDS, [records(34, s.form, [1], rows)], timeout=60), ON_ONE_RECORD)
     session.close()
