@@ -172,7 +172,7 @@ struct DependencyOrder {
                                 ? "not checked here: it depends on itself"
                                 : "not checked here: \(listed) depend on each other in a circle",
                         hint: isOwn
-                            ? "Nobody could ever answer it: name a question outside of it."
+                            ? "Its own answer cannot decide whether it is asked: name a question outside of it."
                             : "One of them has to be an answer, or leave the others out.")
                 ))
         }

@@ -51,10 +51,10 @@ struct FindingTests {
         let form = Questionnaire(try Form(json: Array(json.utf8)))
         #expect(
             form.findings.map { $0.description(in: Array(json.utf8)) } == [
-                "line 2, column 46: g: relevant: not checked here: it depends on an answer in it. Nobody could ever answer it: name a question outside of it.",
-                "line 4, column 45: b: relevant: not checked here: it depends on itself. Nobody could ever answer it: name a question outside of it.",
-                "line 5, column 46: o: relevant: not checked here: it depends on an answer in it. Nobody could ever answer it: name a question outside of it.",
-                "line 9, column 47: r: relevant: not checked here: it depends on an answer in it. Nobody could ever answer it: name a question outside of it.",
+                "line 2, column 46: g: relevant: not checked here: it depends on an answer in it. Its own answer cannot decide whether it is asked: name a question outside of it.",
+                "line 4, column 45: b: relevant: not checked here: it depends on itself. Its own answer cannot decide whether it is asked: name a question outside of it.",
+                "line 5, column 46: o: relevant: not checked here: it depends on an answer in it. Its own answer cannot decide whether it is asked: name a question outside of it.",
+                "line 9, column 47: r: relevant: not checked here: it depends on an answer in it. Its own answer cannot decide whether it is asked: name a question outside of it.",
                 "line 12, column 45: x: relevant: not checked here: x, y depend on each other in a circle. One of them has to be an answer, or leave the others out.",
                 "line 13, column 45: y: relevant: not checked here: x, y depend on each other in a circle. One of them has to be an answer, or leave the others out.",
             ])

@@ -104,7 +104,16 @@ package struct Lines: Hashable, Sendable {
         self.series = kept
         let xs = kept.flatMap { [$0.points.first?.x, $0.points.last?.x].compactMap { $0 } }
         let unitOfX = if case .numbers(let unit) = along { unit } else { "" }
-        x = Axis(Self.scale(xs.min(), xs.max(), along: along, in: range), unit: unitOfX)
+        let areMonths = kept.allSatisfy { line in
+            line.points.allSatisfy { point in
+                point.y == nil
+                    || point.x.magnitude < Calendar.farthest
+                        && Calendar.split(Int(point.x)).0.day == 1
+            }
+        }
+        let least = areMonths ? Calendar.month : Calendar.day
+        x = Axis(
+            Self.scale(xs.min(), xs.max(), along: along, in: range, least: least), unit: unitOfX)
         let values = kept.flatMap { $0.points.compactMap(\.y) }
         y = Axis(
             .around(
@@ -114,8 +123,11 @@ package struct Lines: Hashable, Sendable {
 
     /// The scale of `x`: exactly the period where one is given, else from the first to the last
     /// point, with some room around a single one.
+    ///
+    /// - Parameter least: the seconds that marks are apart at least, along days.
     private static func scale(
-        _ first: Double?, _ last: Double?, along: Along, in range: ClosedRange<Double>?
+        _ first: Double?, _ last: Double?, along: Along, in range: ClosedRange<Double>?,
+        least: Int
     ) -> Scale {
         var low = range?.lowerBound ?? first ?? 0
         var high = range?.upperBound ?? last ?? 1
@@ -134,7 +146,7 @@ package struct Lines: Hashable, Sendable {
             let room = along == .days ? Double(Calendar.day) : 43_200
             if high - low < 1 { (low, high) = (low - room, high + room) }
             if case .time(let zone) = along { return .time(low...high, zone: zone) }
-            return .time(low...high, zone: 0, isOfDays: true)
+            return .time(low...high, zone: 0, least: least)
         }
     }
 

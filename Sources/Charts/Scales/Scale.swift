@@ -43,7 +43,7 @@ package enum Scale: Hashable, Sendable {
     case linear(ClosedRange<Double>, isWhole: Bool = false)
     /// Seconds since 1970, shown by clocks that are `zone` seconds ahead of UTC; where only days
     /// were told, no hour is.
-    case time(ClosedRange<Double>, zone: Int, isOfDays: Bool = false)
+    case time(ClosedRange<Double>, zone: Int, least: Int = 0)
     /// Categories beside one another; a value is an index.
     case band([String])
 
@@ -64,8 +64,8 @@ package enum Scale: Hashable, Sendable {
         switch self {
         case .linear(let range, let isWhole):
             Self.numbers(in: range, atMost: max(most, 1), isWhole: isWhole)
-        case .time(let range, let zone, let isOfDays):
-            TimeTicks.ticks(in: range, zone: zone, atMost: max(most, 1), isOfDays: isOfDays)
+        case .time(let range, let zone, let least):
+            TimeTicks.ticks(in: range, zone: zone, atMost: max(most, 1), least: least)
         case .band(let names):
             stride(from: 0, to: names.count, by: max(1, (names.count + most - 1) / max(most, 1)))
                 .map { Tick(value: Double($0), text: names[$0]) }

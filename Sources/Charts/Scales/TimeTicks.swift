@@ -11,6 +11,8 @@ enum Calendar {
     /// Times further away than this, some 300,000 years, are not drawn.
     static let farthest = 1e13
     static let day = 86_400
+    /// Seconds of the shortest month.
+    static let month = 28 * day
 
     /// The date of a day, counted from 1970-01-01.
     static func date(ofDay day: Int) -> Date {
@@ -82,8 +84,10 @@ enum TimeTicks {
             + ([1, 2, 3, 6] + years.map { $0 * 12 }).map { .months($0) }
     }()
 
+    /// - Parameter least: the seconds that two marks are apart at least: where all that is drawn are days
+    ///   or months, nothing lies between these.
     static func ticks(
-        in range: ClosedRange<Double>, zone: Int, atMost most: Int, isOfDays: Bool = false
+        in range: ClosedRange<Double>, zone: Int, atMost most: Int, least: Int = 0
     ) -> [Tick] {
         for step in steps {
             let length = range.upperBound - range.lowerBound
@@ -93,7 +97,7 @@ enum TimeTicks {
             case .months(let count): seconds = Double(count) * 30.5 * 86_400
             }
             guard length / seconds < Double(most) + 1,
-                !isOfDays || seconds >= Double(Calendar.day)
+                seconds >= Double(least)
             else { continue }
             let ticks = ticks(in: range, zone: zone, step: step)
             if ticks.count <= most { return ticks }

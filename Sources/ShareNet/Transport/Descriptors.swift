@@ -26,8 +26,9 @@ package struct Descriptors: Sendable {
 
     /// Kept back at most: an open room takes five.
     private static let mostInReserve: Int32 = 64
-    /// Kept back at least: a command takes one, the files that it is the first to read five.
-    private static let leastInReserve: Int32 = 8
+    /// Kept back at least: a command takes one; each file that it is the first to read, a room's, its
+    /// index of searches or its flags, takes three.
+    private static let leastInReserve: Int32 = 10
 
     package static func softLimit() -> Int32 {
         var limit = rlimit()

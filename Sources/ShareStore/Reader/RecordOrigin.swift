@@ -7,13 +7,7 @@ enum RecordOrigin {
     /// uses several, and the oldest is meant.
     static func sql(_ form: FormInfo) -> String {
         let row = "\(SQLName.quote(form.table))._version"
-        let names = form.accepted.map { root in
-            let digits = root.definition.key.map { byte in
-                let text = String(byte, radix: 16)
-                return byte < 16 ? "0" + text : text
-            }
-            return "x'\(digits.joined())'"
-        }
+        let names = form.accepted.map { "x'\(Hex.encode($0.definition.key))'" }
         let places = names.enumerated().map { "WHEN \($1) THEN \($0)" }
         return """
             (SELECT max(CASE u.definition \(places.joined(separator: " ")) END) FROM _uses u

@@ -80,7 +80,7 @@ import Testing
             let run = try await daemon.shared(["chart"] + words + ["--json"])
             try #require(run.code == 0, "\(words): \(run.errors)")
             let chart = try JSONValue(text: Array(run.output.utf8))
-            #expect(chart["entries"].number == (words[0] == "points" ? 1 : 4), "\(words)")
+            #expect(chart["entries"].number == 4, "\(words)")
         }
     }
 

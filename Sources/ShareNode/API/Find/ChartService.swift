@@ -59,10 +59,11 @@ struct ChartService: Sendable {
             guard subject.isNumber(in: schema.info) else {
                 throw notANumber(answer.field, "a histogram")
             }
-            let histogram = try await self.histogram(
-                reader, schema, subject, conditions)
-            answer.histogram = histogram
-            answer.entries = histogram?.n ?? 0
+            let all = try await reader.figures(
+                schema.info, FigureQuery(where: conditions, of: subject)
+            ).groups.first
+            answer.histogram = try await histogram(of: all, reader, schema, subject, conditions)
+            answer.entries = all?.records ?? 0
         case .points:
             guard await isPoint(subject, index, schema, in: room) else {
                 throw Problem(
@@ -71,7 +72,10 @@ struct ChartService: Sendable {
             let by = try colours(fields, text)
             let found = try await self.points(reader, schema, subject, by, conditions)
             answer.points = found.points
-            answer.entries = found.points.reduce(0) { $0 + $1.entries }
+            // Also those without a place.
+            answer.entries = try await reader.figures(
+                schema.info, FigureQuery(where: conditions)
+            ).records
             if let by {
                 answer.figures = await find.answer(found.figures, schema, [by], field: nil)
             }
@@ -260,12 +264,9 @@ struct ChartService: Sendable {
     private static let mostPoints = 20_000
 
     private func histogram(
-        _ reader: RoomReader, _ schema: FormSchema, _ subject: RecordQuery.Subject,
-        _ conditions: [RecordQuery.Condition]
+        of all: FigureGroup?, _ reader: RoomReader, _ schema: FormSchema,
+        _ subject: RecordQuery.Subject, _ conditions: [RecordQuery.Condition]
     ) async throws -> HistogramAnswer? {
-        let all = try await reader.figures(
-            schema.info, FigureQuery(where: conditions, of: subject)
-        ).groups.first
         guard let all, let least = all.least, let greatest = all.greatest else { return nil }
         let isWhole = schema.info.columns.contains {
             .column($0.name) == subject && $0.field.type == .integer

@@ -77,9 +77,14 @@ struct ChartDrawing {
     private var counted: String {
         let entries = Text.count(answer.entries, "entry", "entries")
         if let answers { return "\(Text.count(answers, "answer", "answers")) in \(entries)" }
-        guard answer.figures != nil else { return entries }
-        let part =
-            answer.agg == "count" ? drawn.reduce(0) { $0 + $1.entries } : answer.figures?.n ?? 0
+        let part: Int
+        switch answer.kind {
+        case "histogram": part = answer.histogram?.n ?? 0
+        case "points": part = (answer.points ?? []).reduce(0) { $0 + $1.entries }
+        default:
+            guard let figures = answer.figures else { return entries }
+            part = answer.agg == "count" ? drawn.reduce(0) { $0 + $1.entries } : figures.n ?? 0
+        }
         return part < answer.entries ? "\(Text.number(part)) of \(entries)" : entries
     }
 
