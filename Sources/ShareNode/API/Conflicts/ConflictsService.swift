@@ -31,7 +31,7 @@ struct ConflictsService: Sendable {
         let parallel = try await room.store.counts().parallel
         if parallel > 0, query["after"] == nil {
             notices.append(
-                "\(parallel) \(parallel == 1 ? "record was" : "records were") changed on several "
+                "\(parallel) \(parallel == 1 ? "entry was" : "entries were") changed on several "
                     + "sides, unseen by each other, in other fields: "
                     + "shared conflicts --parallel")
         }
