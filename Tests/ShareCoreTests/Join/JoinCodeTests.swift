@@ -44,7 +44,8 @@ import Testing
             #expect(likeness(text) == .close(.misread), "\(text)")
         }
         for text in [
-            "clinic", "hospital", "spgr-m204", "SPGRM204", "SPGR-MABC", "2026-1127", "ward2024", "sector2", "ward-103", "2026-10", "northeast",
+            "clinic", "hospital", "spgr-m204", "SPGRM204", "SPGR-MABC", "2026-1127", "ward2024",
+            "sector2", "ward-103", "2026-10", "northeast",
             "korosurvey", "K7QX-93", "K7QX-93MPQ2", "k7qx_93m", "té7qx93", "",
         ] {
             #expect(likeness(text) == .none, "\(text)")
