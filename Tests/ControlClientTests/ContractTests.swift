@@ -38,7 +38,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending pending_entries withheld waiting blocked refused conflicts digest current "
-                + "autopush open hidden activity own_log_recovery removed only_here only_here_entries readers stale others invalid repeated_keys scopes problem"
+                + "autopush open hidden activity own_log_recovery removed only_here only_here_entries readers stale others invalid repeated_keys parallel_forms scopes problem"
         )
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
@@ -78,7 +78,10 @@ import Testing
         )
         try expect(
             FormAnswer(formID: "a", title: "b", version: "c", records: 1),
-            "form_id title version records")
+            "form_id title version records parallel")
+        let made = FormVersionAnswer(version: "4", by: device, at: "t")
+        try expect(made, "version by at")
+        try expect(ParallelForm(form: "a", inForce: made, others: [made]), "form in_force others")
         try expect(AddedAnswer(id: "a", form: "f"), "id form key warnings")
         try expect(
             EditedAnswer(

@@ -4,12 +4,47 @@ package struct FormAnswer: Codable, Hashable, Sendable {
     package var title: String
     package var version: String
     package var records: Int
+    /// That people have changed it at once; nil where nobody has, or it was changed since.
+    package var parallel: ParallelForm?
 
-    package init(formID: String, title: String, version: String, records: Int) {
+    package init(
+        formID: String, title: String, version: String, records: Int,
+        parallel: ParallelForm? = nil
+    ) {
         self.formID = formID
         self.title = title
         self.version = version
         self.records = records
+        self.parallel = parallel
+    }
+}
+
+/// Definitions of one form with other content that devices made at once: neither had seen the
+/// other's, and nobody has added one since.
+package struct ParallelForm: Codable, Hashable, Sendable {
+    package var form: String
+    package var inForce: FormVersionAnswer
+    /// The latest first.
+    package var others: [FormVersionAnswer]
+
+    package init(form: String, inForce: FormVersionAnswer, others: [FormVersionAnswer]) {
+        self.form = form
+        self.inForce = inForce
+        self.others = others
+    }
+}
+
+/// A definition of a form, and who made it when.
+package struct FormVersionAnswer: Codable, Hashable, Sendable {
+    package var version: String
+    package var by: NamedDevice
+    /// RFC 3339, by that device's own clock.
+    package var at: String
+
+    package init(version: String, by: NamedDevice, at: String) {
+        self.version = version
+        self.by = by
+        self.at = at
     }
 }
 

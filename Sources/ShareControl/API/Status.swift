@@ -78,6 +78,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     package var invalid: [FormCount]
     /// Forms with keys that several entries have, as entered apart, and how many keys.
     package var repeatedKeys: [FormCount]
+    /// Forms that people have changed at once.
+    package var parallelForms: [ParallelForm]
     /// The assignments that bind this device, each of which holds; empty where it may enter all.
     package var scopes: [[ScopeForm]]
     /// Why the room cannot be used, where its file could not be opened (role `damaged`, all
@@ -100,9 +102,11 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         removed: RemovalAnswer? = nil,
         onlyHere: Int = 0, onlyHereEntries: Int = 0, readers: Int = 0, isStale: Bool = false,
         others: [MemberProgress] = [], pendingEntries: Int = 0, invalid: [FormCount] = [],
-        repeatedKeys: [FormCount] = [], scopes: [[ScopeForm]] = []
+        repeatedKeys: [FormCount] = [], parallelForms: [ParallelForm] = [],
+        scopes: [[ScopeForm]] = []
     ) {
         self.scopes = scopes
+        self.parallelForms = parallelForms
         self.pendingEntries = pendingEntries
         self.invalid = invalid
         self.repeatedKeys = repeatedKeys

@@ -41,7 +41,7 @@ package struct ControlRoutes {
                 leaving: node.leaving, faults: node.faults, peers: node.peers,
                 standings: node.standings, flags: node.flags, sync: node.sync,
                 joins: node.joins, discovery: node.discovery, schemas: schemas,
-                wall: node.wall),
+                parallel: ParallelForms(names: node.names), wall: node.wall),
             watch: node.watch
         ).register(on: &router)
         IdentityRoutes(requests: requests, own: node.own, rotation: node.rotation)
@@ -84,7 +84,8 @@ package struct ControlRoutes {
             requests: requests,
             forms: FormsService(
                 own: node.own, membership: node.membership, sealing: node.sealing,
-                changes: node.changes, schemas: schemas, surroundings: surroundings)
+                changes: node.changes, schemas: schemas,
+                parallel: ParallelForms(names: node.names), surroundings: surroundings)
         ).register(on: &router)
         ListsRoutes(
             requests: requests,

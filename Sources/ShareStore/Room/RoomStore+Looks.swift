@@ -58,6 +58,11 @@ extension RoomStore {
         }
     }
 
+    /// The forms that several people have changed at once, and nobody since.
+    package func parallelDefinitions() -> [ParallelDefinitions] {
+        file.room.forms.parallelDefinitions()
+    }
+
     /// All form definitions that are held, for `IncomingBatch`; they change with control batches
     /// only.
     package func definitions() -> [OperationName: FormDefinition] { file.room.forms.definitions() }

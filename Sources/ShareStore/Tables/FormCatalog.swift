@@ -9,10 +9,18 @@ struct FormCatalog {
         let local: LocalName
         let author: DeviceKey
         let clock: Timestamp
+        let wall: WallTime
         let form: FormDefinition
         let verdict: Verdict
 
         var isAccepted: Bool { verdict == .accepted }
+
+        /// As a version of the one field that all definitions of a form write.
+        var version: RecordVersion {
+            RecordVersion(
+                name: name, author: author, clock: clock, parents: form.parents,
+                writes: [.deleted])
+        }
     }
 
     /// One form's names and definition in force, before its table has a number. Where that is
@@ -64,7 +72,7 @@ struct FormCatalog {
                 if form.isRepeat { repeats.insert(name) }
                 definitions[name] = Definition(
                     name: name, local: LocalName(batch: record.batch, index: index),
-                    author: record.author, clock: entry.clock, form: form,
+                    author: record.author, clock: entry.clock, wall: entry.wall, form: form,
                     verdict: record.verdict(at: index))
             }
         }
@@ -104,12 +112,7 @@ struct FormCatalog {
 
     /// Picks among accepted definitions as among versions of a field.
     private static func inForce(_ definitions: [Definition]) -> Definition? {
-        let graph = RecordGraph(
-            definitions.map {
-                RecordVersion(
-                    name: $0.name, author: $0.author, clock: $0.clock, parents: $0.form.parents,
-                    writes: [.deleted])
-            })
+        let graph = RecordGraph(definitions.map(\.version))
         guard let winner = graph.winner(of: .deleted) else { return nil }
         return definitions.first { $0.name == winner }
     }

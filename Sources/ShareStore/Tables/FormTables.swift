@@ -176,13 +176,8 @@ struct FormTables {
         let definitions = catalog.definitions.values.filter {
             $0.isAccepted && $0.form.formID == formID
         }
-        return RecordGraph(
-            definitions.map {
-                RecordVersion(
-                    name: $0.name, author: $0.author, clock: $0.clock, parents: $0.form.parents,
-                    writes: [])
-            }
-        ).headNames(upTo: Limits.parentsPerOperation)
+        return RecordGraph(definitions.map(\.version))
+            .headNames(upTo: Limits.parentsPerOperation)
     }
 
     /// The definition in force of each form.

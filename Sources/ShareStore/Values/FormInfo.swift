@@ -1,4 +1,5 @@
 package import ShareCore
+package import ShareCrypto
 
 /// A form as it is here: its definition in force and its table.
 package struct FormInfo: Sendable {
@@ -77,6 +78,23 @@ package struct FormVersion: Sendable {
     package let log: LogName
     /// Who has the log up to there has the version.
     package let number: UInt64
+}
+
+/// The definition of a form that is in force, and accepted ones that neither it nor a later one has
+/// seen: people who did not meet changed the form at once.
+package struct ParallelDefinitions: Sendable {
+    /// A definition, and who made it when, by that device's clock.
+    package struct Made: Sendable {
+        package let form: FormDefinition
+        package let author: DeviceKey
+        package let wall: WallTime
+    }
+
+    package let inForce: Made
+    /// The latest first.
+    package let others: [Made]
+    /// Those that the author of the one in force had seen.
+    package let seen: [FormDefinition]
 }
 
 /// Where a field stands in one of its form's definitions.

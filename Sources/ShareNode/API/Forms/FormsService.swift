@@ -13,13 +13,16 @@ struct FormsService: Sendable {
     let sealing: Sealing
     let changes: ChangeEvents
     let schemas: SchemaCache
+    let parallel: ParallelForms
     let surroundings: EntrySurroundings
 
     func list(_ room: OpenRoom) async -> [FormAnswer] {
-        await room.store.forms().filter { !$0.form.isRepeat }.map { info in
+        let parallel = await parallel.list(in: room)
+        return await room.store.forms().filter { !$0.form.isRepeat }.map { info in
             FormAnswer(
                 formID: info.formID, title: schemas.schema(of: info).form.displayTitle(),
-                version: info.form.version, records: info.records)
+                version: info.form.version, records: info.records,
+                parallel: parallel.first { $0.form == info.formID })
         }
     }
 
@@ -146,7 +149,7 @@ struct FormsService: Sendable {
 
     /// But for spaces between its parts byte for byte, as texts that only look alike are different
     /// definitions.
-    private static func isSame(_ a: FormDefinition, _ b: FormDefinition) -> Bool {
+    static func isSame(_ a: FormDefinition, _ b: FormDefinition) -> Bool {
         func parts(_ json: String) -> [UInt8]? {
             (try? JSONValue(text: Array(json.utf8)))?.text
         }

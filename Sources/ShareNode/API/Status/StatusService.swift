@@ -18,6 +18,7 @@ struct StatusService: Sendable {
     let joins: JoinService
     let discovery: Discovery?
     let schemas: SchemaCache
+    let parallel: ParallelForms
     let wall: @Sendable () -> UInt64
 
     /// How this device stands in one room, or in all of them.
@@ -130,6 +131,7 @@ struct StatusService: Sendable {
             },
             // Beside the rest: where it cannot be told, the rest still is.
             repeatedKeys: (try? await repeatedKeys(in: room)) ?? [],
+            parallelForms: await parallel.list(in: room),
             scopes: await ScopeReading.answers(
                 authority.currentScopes(of: self.own.key), in: room.store, schemas))
     }

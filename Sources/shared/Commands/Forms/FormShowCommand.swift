@@ -16,7 +16,7 @@ enum FormShowCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let request = session.request("GET", ["forms", session.arguments.operand(0)])
-        try session.answer(request, as: JSONObject.self) { definition in
+        try session.answer(request) { (definition: JSONObject) throws(Problem) in
             var sheet = QuestionSheet(
                 definition, language: session.arguments.value("--language"))
             for line in sheet.lines() {
@@ -27,8 +27,16 @@ enum FormShowCommand: Command {
                 let indent = line.prefix { $0 == " " }.count
                 session.output.text(String(line.dropFirst(indent)), indent: indent)
             }
+            try noteParallel(definition["form_id"]?.string ?? "", session)
         }
         return .done
+    }
+
+    /// Says that others asked something else in a version that is not in force.
+    private static func noteParallel(_ form: String, _ session: Session) throws(Problem) {
+        let forms: [FormAnswer] = try session.client().answer(session.request("GET", ["forms"]))
+        guard let parallel = forms.first(where: { $0.formID == form })?.parallel else { return }
+        session.diagnostics.note(ParallelFormText.line(parallel))
     }
 }
 

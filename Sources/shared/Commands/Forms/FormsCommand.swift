@@ -15,6 +15,9 @@ enum FormsCommand: Command {
                 table.add([form.formID, form.title, form.version, "\(form.records)"])
             }
             table.write(to: session.output)
+            for form in forms.compactMap(\.parallel) {
+                session.diagnostics.note(ParallelFormText.line(form))
+            }
         }
         return .done
     }

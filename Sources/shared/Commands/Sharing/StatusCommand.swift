@@ -136,6 +136,7 @@ enum StatusCommand: Command {
                 ? "1 key of \(form) is" : "\(Text.number(found.count)) keys of \(form) are")
                 + " there more than once: shared list \(form) --duplicates"
         }
+        lines += room.parallelForms.map { ParallelFormText.line($0) }
         if let activity = room.activity { lines.append(Terminal.plain(activity)) }
         return lines
     }
