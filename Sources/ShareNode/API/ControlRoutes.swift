@@ -155,7 +155,7 @@ package struct ControlRoutes {
             reading: BundleReading(
                 own: node.own, names: node.names, rooms: node.rooms, sync: node.sync,
                 sealing: node.sealing, reach: node.reach, membership: node.membership,
-                advertising: node.advertising)
+                advertising: node.advertising, meetings: node.meetings)
         ).register(on: &router)
         return router
     }

@@ -100,6 +100,11 @@ extension SyncService {
         return found.compactMapValues { meetings in meetings[only].map { [only: $0] } }
     }
 
+    /// Notes how far logs go in a file that a member has written, and that has been read.
+    func noteRead(_ logs: [LogName: LogState], by peer: DeviceKey, in room: RoomID) {
+        handle(.read(room, by: peer, logs))
+    }
+
     package func remember(_ meetings: [DeviceKey: LastKnownStatus], in room: RoomID) {
         handle(.remembered(room, meetings))
     }

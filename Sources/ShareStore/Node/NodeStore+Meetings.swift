@@ -7,20 +7,24 @@ extension NodeStore {
     package func meetings() throws -> [RoomID: [DeviceKey: LastKnownStatus]] {
         var found: [RoomID: [DeviceKey: LastKnownStatus]] = [:]
         let rows = try database.rows(
-            "SELECT room, device, at, state, behind, ahead, own, others, pending FROM meeting")
+            """
+            SELECT room, device, at, state, behind, ahead, own, others, theirs, pending
+            FROM meeting
+            """)
         for row in rows {
-            let numbers = row[2...7].map { value -> UInt64? in
+            let numbers = row[2...8].map { value -> UInt64? in
                 if case .integer(let number) = value { UInt64(clamping: number) } else { nil }
             }.compactMap(\.self)
             guard case .blob(let room) = row[0], let id = Digest(room),
-                case .blob(let device) = row[1], let key = DeviceKey(device), numbers.count == 6,
+                case .blob(let device) = row[1], let key = DeviceKey(device), numbers.count == 7,
                 let state = PeerProgress.State(rawValue: Int(clamping: numbers[1]))
             else { continue }
             var pending: UInt64?
-            if case .integer(let count) = row[8] { pending = UInt64(clamping: count) }
+            if case .integer(let count) = row[9] { pending = UInt64(clamping: count) }
             found[RoomID(id), default: [:]][key] = LastKnownStatus(
                 standing: PeerProgress(state, behind: numbers[2], ahead: numbers[3]),
-                own: numbers[4], others: numbers[5], pending: pending, at: numbers[0])
+                own: numbers[4], others: numbers[5], theirs: numbers[6], pending: pending,
+                at: numbers[0])
         }
         return found
     }
@@ -32,12 +36,16 @@ extension NodeStore {
                 let standing = meeting.standing
                 let numbers = [
                     meeting.at, UInt64(standing.state.rawValue), standing.behind, standing.ahead,
-                    meeting.own, meeting.others,
+                    meeting.own, meeting.others, meeting.theirs,
                 ].map { SQLValue.integer(Int64(clamping: $0)) }
                 try database.run(
-                    "INSERT OR REPLACE INTO meeting VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                    """
+                    INSERT OR REPLACE INTO meeting(
+                        room, device, at, state, behind, ahead, own, others, theirs, pending)
+                    VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                    """,
                     .blob(room.bytes), .blob(key.bytes), numbers[0], numbers[1], numbers[2],
-                    numbers[3], numbers[4], numbers[5],
+                    numbers[3], numbers[4], numbers[5], numbers[6],
                     meeting.pending.map { .integer(Int64(clamping: $0)) } ?? .null)
             }
         }

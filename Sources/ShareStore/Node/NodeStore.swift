@@ -226,5 +226,10 @@ extension Schema {
         -- The release of the program that it ran when it was met last.
         ALTER TABLE device ADD COLUMN release TEXT;
         """,
+        """
+        -- How much of `others` the member wrote itself. Where that was not noted it is as much as can
+        -- be, so that nothing more is taken for its own.
+        ALTER TABLE meeting ADD COLUMN theirs INTEGER NOT NULL DEFAULT 9223372036854775807;
+        """,
     ])
 }

@@ -98,6 +98,46 @@ import Testing
         for daemon in [a, b] { #expect(try await daemon.shared("verify").code == 0) }
     }
 
+    @Test(.timeLimit(.minutes(3)))
+    func `of a member that is away nothing is said to lack that its own file has`() async throws {
+        let coord = try await Daemon.clinic("coord")
+        let bakary = try await Daemon.member("bakary", of: coord)
+        try await Daemon.untilIdentical(coord, bakary)
+        func progress(_ daemon: Daemon) async throws -> JSONValue {
+            try await daemon.status()["others"][0]
+        }
+        await coord.terminate()
+        try await bakary.add("Sara")
+        let written = try await bakary.shared("bundle", "write", file("bakary"))
+        #expect(written.code == 0, "\(written.errors)")
+        await bakary.terminate()
+
+        // It has what it wrote itself.
+        try await coord.start()
+        let read = try await coord.answer("bundle", "read", file("bakary"))
+        #expect(read["new_entries"].number == 1)
+        let status = try await coord.shared("status")
+        #expect(!status.words.contains("lacks"), "\(status)")
+        #expect(try await progress(coord)["behind"].number == 0)
+        #expect(try await coord.shared("bundle", "write", file("coord")).code == 0)
+        await coord.terminate()
+
+        // And the other one has what its file brings back, also after a restart.
+        try await bakary.start()
+        #expect(try await bakary.shared("status").words.contains("coord not met since"))
+        #expect(try await progress(bakary)["behind"].number == 1)
+        #expect(try await bakary.shared("bundle", "read", file("coord")).code == 0)
+        #expect(try await progress(bakary)["state"].string == "away")
+        #expect(try await progress(bakary)["behind"].number == 0)
+        await bakary.kill()
+        try await bakary.start()
+        #expect(try await progress(bakary)["behind"].number == 0)
+        // What is made after that it lacks.
+        try await bakary.add("Zara")
+        _ = try await bakary.shared("push", "--timeout", "0s")
+        #expect(try await progress(bakary)["behind"].number == 1)
+    }
+
     @Test func `who joined by a stick has its name everywhere`() async throws {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)

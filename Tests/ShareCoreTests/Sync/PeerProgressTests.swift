@@ -38,6 +38,37 @@ import Testing
         #expect(net.nodes[0].engine.lastProgress(in: room)[key] == nil)
     }
 
+    @Test func `a member that is away has what it wrote itself, whoever brought it`() throws {
+        var net = SyncSimulator(nodes: 3, seed: 25)
+        net.connect(0, 1)
+        net.connect(0, 2)
+        net.run(for: .seconds(5))
+        let room = net.nodes[0].room.room
+        let key = net.nodes[1].identity.key
+        func known() -> PeerProgress? { net.nodes[0].engine.lastProgress(in: room)[key] }
+        net.cut(0)
+        net.run(for: .seconds(1))
+        // It goes on elsewhere, and a third one brings what it made.
+        net.connect(1, 2)
+        for _ in 0..<2 { net.seal(on: 1) }
+        net.run(for: .seconds(5))
+        #expect(net.nodes[0].room.logs[LogName(author: key, kind: .records)]?.operations == 2)
+        #expect(known()?.behind == 0 && known()?.ahead == 0)
+        // Nobody has said that it has what the third one wrote.
+        for _ in 0..<3 { net.seal(on: 2) }
+        net.run(for: .seconds(5))
+        #expect(known()?.behind == 3)
+        // So it has by its own file; of an older one nothing follows.
+        net.tell(.read(room, by: key, net.nodes[1].room.logs), to: 0)
+        net.run(for: .seconds(1))
+        #expect(known() == PeerProgress(.comparing))
+        net.cut(1)
+        net.seal(on: 0)
+        net.tell(.read(room, by: key, [:]), to: 0)
+        net.run(for: .seconds(1))
+        #expect(known()?.behind == 1)
+    }
+
     @Test func `who is asked for a sign of life tells how much it has not sent`() throws {
         var net = SyncSimulator(nodes: 2, seed: 24)
         net.connect(0, 1)

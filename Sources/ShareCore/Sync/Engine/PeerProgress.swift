@@ -36,31 +36,64 @@ package struct LastKnownStatus: Hashable, Sendable {
     package let own: UInt64
     /// Operations in all others.
     package let others: UInt64
+    /// Those of them in the member's own logs.
+    package let theirs: UInt64
     /// Operations that the member had made and not sealed, as it had said.
     package let pending: UInt64?
     /// Milliseconds of this device's wall clock since 1970.
     package let at: UInt64
 
     package init(
-        standing: PeerProgress, own: UInt64, others: UInt64, pending: UInt64?, at: UInt64
+        standing: PeerProgress, own: UInt64, others: UInt64, theirs: UInt64, pending: UInt64?,
+        at: UInt64
     ) {
         self.standing = standing
         self.own = own
         self.others = others
+        self.theirs = theirs
         self.pending = pending
         self.at = at
     }
 
+    init(standing: PeerProgress, _ held: HeldOperations, pending: UInt64?, at: UInt64) {
+        self.init(
+            standing: standing, own: held.own, others: held.others, theirs: held.theirs,
+            pending: pending, at: at)
+    }
+
     /// How it stands now as far as is known, where this device holds as much.
     ///
-    /// What has come from others since may be what the member had alone.
-    func standing(own now: UInt64, others: UInt64) -> PeerProgress {
-        let more = others.subtractingClamped(self.others)
+    /// What has come from others since may be what the member had alone; what it wrote itself, a
+    /// file or a third device has brought, and it does not lack that.
+    func standing(_ now: HeldOperations) -> PeerProgress {
+        let more = now.others.subtractingClamped(others)
+        let written = min(more, now.theirs.subtractingClamped(theirs))
         let caughtUp = min(more, standing.ahead)
-        let behind = standing.behind.addingClamped(now.subtractingClamped(own))
-            .addingClamped(more - caughtUp)
+        let behind = standing.behind.addingClamped(now.own.subtractingClamped(own))
+            .addingClamped(more - max(caughtUp, written))
         let ahead = standing.ahead - caughtUp
         let isSame = behind == standing.behind && ahead == standing.ahead
         return PeerProgress(isSame ? standing.state : .differing, behind: behind, ahead: ahead)
     }
+
+    /// How it stands now, where it is known besides how much it lacked at most when it wrote a file.
+    func reading(behind: UInt64, _ now: HeldOperations) -> LastKnownStatus {
+        let known = standing(now)
+        guard behind < known.behind else { return self }
+        let isSame = behind == 0 && known.ahead == 0
+        return LastKnownStatus(
+            standing: PeerProgress(
+                isSame ? .comparing : .differing, behind: behind, ahead: known.ahead),
+            now, pending: pending, at: at)
+    }
+}
+
+/// How much this device holds of the logs that it exchanges with a member.
+struct HeldOperations {
+    /// Operations in this device's own logs.
+    var own: UInt64 = 0
+    /// Operations in all others.
+    var others: UInt64 = 0
+    /// Those of them in the member's own logs.
+    var theirs: UInt64 = 0
 }

@@ -64,8 +64,8 @@ extension SyncEngine {
         let held = operations(sharedWith: session.peer, in: view)
         let silence = UInt64(max(0, (now - session.lastReceived) / .milliseconds(1)))
         return LastKnownStatus(
-            standing: standing, own: held.own, others: held.others,
-            pending: session.links[room]?.peerPending, at: wall.subtractingClamped(silence))
+            standing: standing, held, pending: session.links[room]?.peerPending,
+            at: wall.subtractingClamped(silence))
     }
 
     /// How long a peer has said nothing that was asked for a sign of life; nil where it answers.
@@ -101,13 +101,29 @@ extension SyncEngine {
     package func lastProgress(in room: RoomID) -> [DeviceKey: PeerProgress] {
         guard let view = rooms[room], let departed = departed[room] else { return [:] }
         // What is shared with one who may hold all is the same for all of these.
-        var whole: (own: UInt64, others: UInt64)?
+        var whole: HeldOperations?
         return departed.reduce(into: [:]) { found, entry in
             let isReader = view.role(of: entry.key)?.readsAll == true
-            let held = (isReader ? whole : nil) ?? operations(sharedWith: entry.key, in: view)
+            var held = (isReader ? whole : nil) ?? operations(sharedWith: entry.key, in: view)
             if isReader { whole = held }
-            found[entry.key] = entry.value.standing(own: held.own, others: held.others)
+            held.theirs = operations(by: entry.key, in: view)
+            found[entry.key] = entry.value.standing(held)
         }
+    }
+
+    /// Takes in how far logs go in a file that a member has written, and that has been read: it lacks
+    /// no more than what is not in there. Of one that was never met nothing else is known, and one
+    /// that is connected says itself what it has.
+    mutating func take(_ logs: [LogName: LogState], of peer: DeviceKey, in room: RoomID) {
+        guard let view = rooms[room], let last = departed[room]?[peer] else { return }
+        var behind: UInt64 = 0
+        for (log, own) in view.logs
+        where log.author != peer && isShared(log, with: peer, in: view) {
+            let theirs = logs[log] ?? LogState(heads: [], operations: 0)
+            behind = behind.addingClamped(own.gap(to: theirs, held: []).theyLack)
+        }
+        let held = operations(sharedWith: peer, in: view)
+        departed[room]?[peer] = last.reading(behind: behind, held)
     }
 
     /// When members were met last that are not connected, and how many operations each had not
@@ -116,10 +132,15 @@ extension SyncEngine {
         departed[room, default: [:]].mapValues { ($0.at, $0.pending) }
     }
 
-    private func operations(
-        sharedWith peer: DeviceKey, in view: RoomView
-    ) -> (own: UInt64, others: UInt64) {
-        view.logs.reduce(into: (own: 0, others: 0)) { sum, log in
+    private func operations(by author: DeviceKey, in view: RoomView) -> UInt64 {
+        LogKind.allCases.reduce(0) { sum, kind in
+            sum.addingClamped(view.logs[LogName(author: author, kind: kind)]?.operations ?? 0)
+        }
+    }
+
+    private func operations(sharedWith peer: DeviceKey, in view: RoomView) -> HeldOperations {
+        let none = HeldOperations(theirs: operations(by: peer, in: view))
+        return view.logs.reduce(into: none) { sum, log in
             guard isShared(log.key, with: peer, in: view) else { return }
             if log.key.author == key {
                 sum.own = sum.own.addingClamped(log.value.operations)

@@ -34,6 +34,8 @@ package struct SyncEngine: Sendable {
         case pending(RoomID, UInt64)
         /// How members of a room stood when they were met before this process began.
         case remembered(RoomID, [DeviceKey: LastKnownStatus])
+        /// How far logs go in a file that a member has written, and that has been read.
+        case read(RoomID, by: DeviceKey, [LogName: LogState])
         /// Where members were met.
         case addresses(RoomID, [DeviceKey: [String]])
         /// The names that members of a room give themselves, as far as they have been heard.
@@ -206,6 +208,7 @@ package struct SyncEngine: Sendable {
             for id in sessions.keys.sorted() { tellPending(of: room, to: id) }
         case .remembered(let room, let earlier):
             departed[room, default: [:]].merge(earlier) { now, _ in now }
+        case .read(let room, let peer, let logs): take(logs, of: peer, in: room)
         case .addresses(let room, let map):
             // Each telling costs every peer something: none without news.
             guard addresses.updateValue(map, forKey: room) != map else { break }

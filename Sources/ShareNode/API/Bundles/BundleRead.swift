@@ -21,8 +21,8 @@ struct BundleRead {
     private var groupBytes = 0
     private var stated: (vector: Digest, digest: Digest)?
     private var names: [DeviceKey: String] = [:]
-    /// How far the file has this device's own entries.
-    private var ownHead: LogHead?
+    /// How far each log goes in the file, of what is here now: no more than the room has.
+    private var logs: [LogName: FileLog] = [:]
     /// Removed devices with batches in the file that lie past their cutoff.
     private var removed: Set<DeviceKey> = []
     /// The batches that lay past a cutoff as they came, and may lie before it by what follows in
@@ -145,11 +145,6 @@ struct BundleRead {
             answer.batches.refused += 1
             return
         }
-        if batch.author == services.own.key, batch.kind == .records,
-            batch.number > ownHead?.number ?? 0
-        {
-            ownHead = LogHead(number: batch.number, batch: batch.id)
-        }
         if room == nil {
             guard batch.kind == .control else {
                 try await joinIfAdmitted()
@@ -190,6 +185,7 @@ struct BundleRead {
         let definitions = services.sync.definitions.definitions(of: room.id)
         for (batch, outcome) in zip(taken, outcomes) {
             note(outcome.fate)
+            if [.stored, .known].contains(outcome.fate) { note(batch) }
             guard outcome.fate == .stored else { continue }
             if outcome.log.kind == .control {
                 answer.accepted += outcome.accepted
@@ -261,6 +257,14 @@ struct BundleRead {
                 note(outcome.fate)
             }
         }
+    }
+
+    /// Notes that the file has a batch; those of a log come in its order.
+    private mutating func note(_ incoming: IncomingBatch) {
+        let batch = incoming.batch
+        logs[batch.log, default: FileLog()].heads[batch.previous] = nil
+        logs[batch.log]?.heads[batch.id] = batch.head
+        logs[batch.log]?.operations += UInt64(incoming.body?.operationCount ?? 0)
     }
 
     private mutating func note(_ fate: MergeOutcome.Fate) {
@@ -364,14 +368,25 @@ struct BundleRead {
         if answer.broken == nil, let firstDamage { answer.broken = firstDamage }
     }
 
-    /// The writer of a whole file, which its signature proves, has what of this device is in it.
+    /// The writer of a whole file, which its signature proves, has what is in it.
     private func noteHeld(in room: OpenRoom, _ authority: Authority) async {
-        guard answer.complete, let ownHead, let writer = header?.writer,
-            writer != services.own.key, authority.currentRole(of: writer) != nil
+        guard answer.complete, let writer = header?.writer, writer != services.own.key,
+            authority.currentRole(of: writer) != nil
         else { return }
-        let log = LogName(author: services.own.key, kind: .records)
-        await room.store.noteHeld([log: [ownHead]], by: writer)
+        let own = LogName(author: services.own.key, kind: .records)
+        if let held = logs[own] { await room.store.noteHeld([own: held.state.heads], by: writer) }
+        await services.sync.noteRead(logs.mapValues(\.state), by: writer, in: room.id)
+        await services.meetings.save(writer)
     }
+}
+
+/// How far a log goes in a file.
+private struct FileLog {
+    /// The batches that none in the file follows.
+    var heads: [BatchID: LogHead] = [:]
+    var operations: UInt64 = 0
+
+    var state: LogState { LogState(heads: heads.values.sorted(), operations: operations) }
 }
 
 extension IncomingBatch {

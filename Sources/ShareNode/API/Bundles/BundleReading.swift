@@ -13,6 +13,7 @@ struct BundleReading: Sendable {
     let reach: ReachService
     let membership: Membership
     let advertising: Advertising
+    let meetings: MeetingNotes
 
     /// Reads a whole file into the room that it is of, and admits who asks in it where that is
     /// wanted.
