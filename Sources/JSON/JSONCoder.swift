@@ -136,7 +136,7 @@ extension JSONObject: Codable {
 }
 
 /// A value that is any JSON can be read and written by this module's coder alone.
-private func notThisCoder(_ path: [any CodingKey]) -> any Error {
+func notThisCoder(_ path: [any CodingKey]) -> any Error {
     DecodingError.dataCorrupted(
         .init(codingPath: path, debugDescription: "JSONValue is no type for another coder"))
 }

@@ -19,6 +19,7 @@ struct ValueEncoder: Encoder {
 
     /// Says the whole value at once.
     func set(_ value: JSONValue) { text.whole { $0.value(value) } }
+    func set(_ value: some JSONWritable) { text.whole { value.write(to: &$0) } }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         text.begin(.object)

@@ -52,13 +52,12 @@ extension FillState {
         var names = child.map { [$0] } ?? []
         var node = node
         while node > 0 {
-            let item = questionnaire.items[tree[node].item]
-            if item.isRepeat {
-                let name = String(decoding: item.name, as: UTF8.self)
+            switch questionnaire.items[tree[node].item].kind {
+            case .field(let field): names.append(field.name)
+            case .repeat(let outer):
                 let row = byRow ? tree[node].row?.text : nil
-                names.append("\(name)[\(row ?? String(tree[node].position))]")
-            } else if let field = item.field {
-                names.append(field.name)
+                names.append("\(outer.name)[\(row ?? String(tree[node].position))]")
+            case .group, .form: break
             }
             node = tree[node].parent
         }
@@ -71,7 +70,65 @@ extension FillState {
             let node = tree.sole[item]
             if node >= 0, self.path(of: node) == path { return node }
         }
-        return nodes.first { tree[$0].item != 0 && self.path(of: $0) == path }
+        return node(at: path[...], in: 0)
+    }
+
+    /// Goes down from the form or a repetition. Nothing is looked for among all nodes: of 10,000
+    /// rows, each may have to be found.
+    private func node(at path: Substring, in row: Int) -> Int? {
+        let scope = tree[row].item
+        for item in questionnaire.items.indices.dropFirst()
+        where questionnaire.items[item].scope == scope {
+            switch questionnaire.items[item].kind {
+            case .field(let field):
+                if path.utf8.elementsEqual(field.name.utf8) {
+                    return tree.near(item, seenFrom: row)
+                }
+            case .repeat(let outer):
+                guard let (place, rest) = Self.repetition(path, of: outer.name) else { continue }
+                let parent = questionnaire.items[item].parent
+                guard let around = parent == scope ? row : tree.near(parent, seenFrom: row) else {
+                    continue
+                }
+                let rows = tree.children(of: around, item)
+                guard place <= rows.count else { continue }
+                let found = rows.lowerBound + place - 1
+                guard let rest else { return found }
+                if let inner = node(at: rest, in: found) { return inner }
+            case .group, .form: continue
+            }
+        }
+        return nil
+    }
+
+    /// The number of the repetition of a repeat that a path begins with, and what follows in it.
+    private static func repetition(
+        _ path: Substring, of name: String
+    ) -> (place: Int, rest: Substring?)? {
+        guard path.utf8.starts(with: name.utf8) else { return nil }
+        var rest = path.utf8.dropFirst(name.utf8.count)
+        guard rest.popFirst() == UInt8(ascii: "["),
+            let end = rest.firstIndex(of: UInt8(ascii: "]")),
+            let place = Int(Substring(rest[..<end])), place > 0
+        else { return nil }
+        rest = rest[rest.index(after: end)...]
+        guard let slash = rest.popFirst() else { return (place, nil) }
+        return slash == UInt8(ascii: "/") ? (place, Substring(rest)) : nil
+    }
+
+    /// `sighting/species`: the question at a node, in whichever repetition it stands.
+    package func question(of node: Int) -> String {
+        var names: [String] = []
+        var node = node
+        while node > 0 {
+            switch questionnaire.items[tree[node].item].kind {
+            case .field(let field): names.append(field.name)
+            case .repeat(let outer): names.append(outer.name)
+            case .group, .form: break
+            }
+            node = tree[node].parent
+        }
+        return names.reversed().joined(separator: "/")
     }
 
     package func value(at node: Int) -> FieldValue { tree[node].value }
@@ -172,16 +229,15 @@ extension FillState {
     ///
     /// - Parameter limit: Bytes after which it is cut.
     package func display(at node: Int, upTo limit: Int = FormLimits.valueBytes) -> String {
-        let item = questionnaire.items[tree[node].item]
-        let unit = item.field?.isPercent == true ? "%" : ""
+        let field = questionnaire.items[tree[node].item].field
+        let unit = field?.isPercent == true ? "%" : ""
         switch tree[node].value {
         case .absent: return ""
         case .integer(let number): return String(number) + unit
         case .decimal(let number): return NumberText.shortest(number) + unit
         case .text(let text):
-            guard let field = item.field, field.kind.isChoice else {
-                return text.shortened(to: limit)
-            }
+            guard let field, field.kind.isChoice else { return text.shortened(to: limit) }
+            let item = questionnaire.items[tree[node].item]
             var shown = ""
             for name in field.names(in: text) {
                 if !shown.isEmpty { shown += ", " }

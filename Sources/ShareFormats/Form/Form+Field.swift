@@ -2,8 +2,9 @@ package import JSON
 package import ShareCore
 
 extension Form {
-    /// A field as a form describes it.
-    package struct Field: Hashable, Sendable {
+    /// A field as a form describes it. Nothing of it changes, and whoever works out an entry asks for
+    /// it again and again: so all hold the one that was read, and copy none of its texts.
+    package final class Field: Sendable {
         package let name: String
         package let kind: FieldKind
         /// The name of its list of choices: one of the form, a file, or `@form:FORM`.
@@ -90,7 +91,7 @@ extension Form {
         /// A field of which only name and type are known.
         ///
         /// - Parameter given: its kind, where that is known too.
-        init(bare field: FormField, kind given: FieldKind? = nil) {
+        convenience init(bare field: FormField, kind given: FieldKind? = nil) {
             let kind: FieldKind =
                 switch field.type {
                 case .text: .text
@@ -139,5 +140,23 @@ extension Form {
         package var warn: String?
         /// From `x.where`: which entries of `@form:FORM` are choices.
         package var entries: String?
+    }
+}
+
+extension Form.Field: Hashable {
+    package static func == (a: Form.Field, b: Form.Field) -> Bool {
+        if a === b { return true }
+        return a.name == b.name && a.kind == b.kind && a.list == b.list && a.texts == b.texts
+            && a.isRequired == b.isRequired
+            && a.isRequiredWhereRelevant == b.isRequiredWhereRelevant
+            && a.isReadOnly == b.isReadOnly && a.expressions == b.expressions
+            && a.parameters == b.parameters && a.appearance == b.appearance && a.unit == b.unit
+            && a.extras == b.extras && a.path == b.path && a.isPersistent == b.isPersistent
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(kind)
+        hasher.combine(path)
     }
 }

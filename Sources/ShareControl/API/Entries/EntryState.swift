@@ -74,7 +74,7 @@ package struct EntryStateAnswer: Codable, Hashable, Sendable {
 }
 
 /// One field of an entry in its present state, or a repeat as a whole.
-package struct EntryField: Codable, Hashable, Sendable {
+package struct EntryField: Codable, JSONWritable, Hashable, Sendable {
     /// The name, inside repeats after those: `sighting[2]/species`; the first repetition is 1.
     package var path: String
     package var name: String
@@ -112,12 +112,11 @@ package struct EntryField: Codable, Hashable, Sendable {
     package var `repeat`: EntryRepeat?
     /// The answer of an earlier version that an edited entry has in its place, where it has no value.
     package var earlier: Earlier?
-
     /// The question whose answer in the entry before stands here until there is another one, in a
     /// new entry, where the form says so.
     package var lastSaved: String?
 
-    package struct Earlier: Codable, Hashable, Sendable {
+    package struct Earlier: Codable, JSONWritable, Hashable, Sendable {
         package var version: String
         /// As people read it.
         package var value: String
@@ -159,7 +158,7 @@ package struct EntryField: Codable, Hashable, Sendable {
 }
 
 /// One choice of a select.
-package struct EntryChoice: Codable, Hashable, Sendable {
+package struct EntryChoice: Codable, JSONWritable, Hashable, Sendable {
     /// The stored value.
     package var name: String
     package var label: String
@@ -171,7 +170,7 @@ package struct EntryChoice: Codable, Hashable, Sendable {
 }
 
 /// The repetitions of a repeat.
-package struct EntryRepeat: Codable, Hashable, Sendable {
+package struct EntryRepeat: Codable, JSONWritable, Hashable, Sendable {
     package var count: Int
     package var min: Int?
     package var max: Int?

@@ -119,15 +119,16 @@ extension EntryField {
     /// What it takes in an answer, near enough.
     fileprivate var bytes: Int {
         var bytes = Self.frame + path.utf8.count + name.utf8.count + label.utf8.count
-        for text in [hint, message, warning, tip, display, value.string] {
-            bytes += text?.utf8.count ?? 0
-        }
+        bytes += Self.bytes(hint) + Self.bytes(message) + Self.bytes(warning) + Self.bytes(tip)
+        bytes += Self.bytes(display) + Self.bytes(value.string)
         for text in group { bytes += text.utf8.count + 3 }
         for choice in choices ?? [] {
             bytes += choice.name.utf8.count + choice.label.utf8.count + 22
         }
         return bytes
     }
+
+    private static func bytes(_ text: String?) -> Int { text?.utf8.count ?? 0 }
 
     /// The names of its members, and what has no length of its own.
     private static let frame = 300
