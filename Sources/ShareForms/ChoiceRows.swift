@@ -1,3 +1,4 @@
+package import Expressions
 internal import JSON
 package import ShareFormats
 internal import Synchronization
@@ -10,6 +11,8 @@ package protocol ChoiceRows {
     var columns: [[UInt8]] { get }
     /// The rows in their order; of very many entries the first.
     var all: [Int] { get }
+    /// How many these are, or more.
+    var count: Int { get }
     /// Whether the last answer, to this or to a lookup, left rows out.
     var isCut: Bool { get }
     /// Whether they are entries of another form, which come and go.
@@ -22,10 +25,12 @@ package protocol ChoiceRows {
     func label(row: Int, language: String?) -> String?
     /// All that people may know a row by: its name, and its label in every language.
     func texts(row: Int) -> [String]
-    /// The rows whose cell is exactly this, in order.
+    /// The rows whose cell is exactly this, in order; at most `limit`.
     ///
     /// - Returns: Nil where there is no index of that column; all rows are then looked at.
-    func rows(where column: Int, equals text: [UInt8]) -> [Int]?
+    func rows(where column: Int, equals text: [UInt8], limit: Int) -> [Int]?
+    /// The work of that.
+    func lookupCost(_ column: Int) -> LookupCost
     /// The rows whose name or label contains what people typed, at most `limit`, and how many
     /// there are.
     ///
@@ -34,9 +39,12 @@ package protocol ChoiceRows {
 }
 
 extension ChoiceRows {
+    package var count: Int { all.count }
     package var isCut: Bool { false }
     package var areEntries: Bool { false }
     package var cost: Int { 0 }
+
+    package func lookupCost(_ column: Int) -> LookupCost { LookupCost() }
 
     package func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? { nil }
 
@@ -105,14 +113,17 @@ package final class ChoiceTable: ChoiceRows, Sendable {
         list.choices[row].label.text(in: language, defaultLanguage)
     }
 
-    package func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
+    package var count: Int { list.choices.count }
+
+    package func rows(where column: Int, equals text: [UInt8], limit: Int) -> [Int]? {
         guard list.choices.count > Self.indexed else { return nil }
-        return indexes.withLock { indexes in
+        let found = indexes.withLock { indexes in
             if let index = indexes[column] { return index[text] ?? [] }
             var index: [[UInt8]: [Int]] = [:]
             for (row, cells) in cells.enumerated() { index[cells[column], default: []].append(row) }
             indexes[column] = index
             return index[text] ?? []
         }
+        return found.count <= limit ? found : Array(found.prefix(limit))
     }
 }

@@ -12,6 +12,9 @@ extension FillState {
 
     /// Rows that match what people typed, among which those that can be chosen are looked for.
     private static let matches = 1000
+    /// Rows of one name that are looked up: where there are more, those that can be chosen are gone
+    /// through.
+    private static let namesakes = 100
     /// Steps that a look for one row in a list takes.
     private static let lookup = 8
 
@@ -95,7 +98,9 @@ extension FillState {
             guard let (_, rows) = list(of: item), let column = nameColumn(of: item, rows) else {
                 return nil
             }
-            if let found = rows.rows(where: column, equals: wanted) { return !found.isEmpty }
+            if let found = rows.rows(where: column, equals: wanted, limit: 1) {
+                return !found.isEmpty
+            }
             return rows.all.contains { rows.text(row: $0, column: column) == wanted }
         }
         if let rule = item.rules.choice {
@@ -109,7 +114,9 @@ extension FillState {
         }
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }
-        if let found = rows.rows(where: column, equals: wanted) {
+        if let found = rows.rows(where: column, equals: wanted, limit: Self.namesakes),
+            found.count < Self.namesakes
+        {
             let chosen = Set(chosen)
             return found.contains { chosen.contains($0) }
         }
@@ -123,7 +130,7 @@ extension FillState {
         guard let list = item.list, questionnaire.tables[Array(list.utf8)] == nil,
             let (_, rows) = self.list(list), let column = nameColumn(of: item, rows)
         else { return false }
-        return rows.rows(where: column, equals: Array(name.utf8))?.isEmpty ?? false
+        return rows.rows(where: column, equals: Array(name.utf8), limit: 1)?.isEmpty ?? false
     }
 
     /// The choices of a field that match what people typed, in names or labels; at most `limit`,
@@ -223,7 +230,7 @@ extension FillState {
         else { return nil }
         let wanted = Array(name.utf8)
         let row =
-            rows.rows(where: column, equals: wanted).map(\.first)
+            rows.rows(where: column, equals: wanted, limit: 1).map(\.first)
             ?? rows.all.first { rows.text(row: $0, column: column) == wanted }
         return row.map { label(ofRow: $0, in: rows, seenFrom: node) ?? name }
     }

@@ -67,9 +67,7 @@ extension FillState: EvaluationContext {
         switch EntryNode(node) {
         case .document: return [EntryNode.field(0).handle]
         case .field(let node):
-            return tree.children(of: node)
-                .filter { name == nil || tree.item(of: $0).name == name }
-                .map { EntryNode.field($0).handle }
+            return ranges(in: node, named: name).joined().map { EntryNode.field($0).handle }
         case .list(let list): return [EntryNode.rows(list).handle]
         case .rows(let list):
             guard let rows = rows(list) else { return [] }
@@ -89,14 +87,34 @@ extension FillState: EvaluationContext {
         }
     }
 
+    /// The children of a node of the entry: those of one name stand together.
+    private func ranges(in node: Int, named name: [UInt8]?) -> [Range<Int>] {
+        guard let name else { return [tree.children(of: node)] }
+        let parent = tree[node].item
+        return (questionnaire.named[name] ?? []).filter {
+            questionnaire.items[$0].parent == parent && questionnaire.items[$0].name == name
+        }.map { tree.children(of: node, $0) }
+    }
+
+    package func count(of node: Node, named name: [UInt8]?) -> Int {
+        switch EntryNode(node) {
+        case .field(let node): ranges(in: node, named: name).reduce(0) { $0 + $1.count }
+        case .rows(let list): rows(list)?.count ?? 0
+        case .row(let list, _): name == nil ? rows(list)?.columns.count ?? 0 : 1
+        case .document, .list: 1
+        case .cell: 0
+        }
+    }
+
     package func children(
-        of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]
+        of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8],
+        limit: Int
     ) -> [Node]? {
         guard case .rows(let list) = EntryNode(node), let rows = rows(list) else { return nil }
         guard let column = rows.columns.firstIndex(of: column) else {
             return text.isEmpty ? nil : []
         }
-        guard let found = rows.rows(where: column, equals: text) else { return nil }
+        guard let found = rows.rows(where: column, equals: text, limit: limit) else { return nil }
         return kept(found, of: rows).map { EntryNode.row(list: list, row: $0).handle }
     }
 
@@ -105,6 +123,13 @@ extension FillState: EvaluationContext {
         guard rows.isCut else { return found }
         leftOut = true
         return isListing ? found : []
+    }
+
+    package func lookupCost(of node: Node, where column: [UInt8]) -> LookupCost {
+        guard case .rows(let list) = EntryNode(node), let rows = rows(list),
+            let column = rows.columns.firstIndex(of: column)
+        else { return LookupCost() }
+        return rows.lookupCost(column)
     }
 
     package func cost(of node: Node) -> Int {

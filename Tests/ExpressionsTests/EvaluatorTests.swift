@@ -55,6 +55,8 @@ struct EvaluatorTests {
             ("/data/visit[position() = last()]/who", "/data/age", "Cy"),
             ("join(' ', ../visit/who)", "/data/age", "Bo Cy"),
             ("../who", "/data/visit[1]/first", "Bo"),
+            ("count(/data/visit/item/..)", "/data/age", 2),
+            ("join(' ', /data/visit/item/../who/../who)", "/data/age", "Bo Cy"),
         ] as [(String, String, Value)])
     func `a field in a repeat is the one of the same repetition`(
         _ source: String, _ path: String, _ expected: Value

@@ -93,14 +93,18 @@ final class TreeContext: EvaluationContext {
         return nodes(children.filter { entries[$0].name.utf8.elementsEqual(name) })
     }
 
+    func count(of node: Node, named name: [UInt8]?) -> Int { children(of: node, named: name).count }
+
     func children(
-        of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]
+        of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8],
+        limit: Int
     ) -> [Node]? {
         guard hasIndex else { return nil }
         indexedLookups += 1
-        return children(of: node, named: name).filter { item in
+        let found = children(of: node, named: name).filter { item in
             children(of: item, named: column).contains { value(of: $0) == .string(text) }
         }
+        return Array(found.prefix(limit))
     }
 
     func isRelevant(_ node: Node) -> Bool {

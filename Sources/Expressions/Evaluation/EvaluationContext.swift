@@ -9,6 +9,20 @@ package struct Node: Equatable, Sendable {
     }
 }
 
+/// The work of a look into an index.
+package struct LookupCost: Sendable {
+    /// Steps before anything is found.
+    package let steps: Int
+    /// Eighths of a step for each node that is found.
+    package let eighths: Int
+
+    /// That of an index in memory, or another one.
+    package init(steps: Int = 8, eighths: Int = 1) {
+        self.steps = steps
+        self.eighths = eighths
+    }
+}
+
 /// The answers, lists, clock and chance that an expression sees.
 ///
 /// The form is a tree: a root, in it groups, repetitions of repeats and fields; a list is a root
@@ -29,13 +43,20 @@ package protocol EvaluationContext: Zone {
     func isRepetition(_ node: Node) -> Bool
     /// The children in order, also those that are not relevant; of any name where `name` is nil.
     func children(of node: Node, named name: [UInt8]?) -> [Node]
+    /// How many these are, or more, told without making them: the engine takes steps for them before
+    /// it asks for them.
+    func count(of node: Node, named name: [UInt8]?) -> Int
     /// The children whose child `column` has exactly the value `text`, in order; no such child and
     /// an empty one are the same.
     ///
+    /// - Parameter limit: No more are looked for.
     /// - Returns: Nil where there is no index; the engine then looks at all of them.
     func children(
-        of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]
+        of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8],
+        limit: Int
     ) -> [Node]?
+    /// What such a look into an index takes.
+    func lookupCost(of node: Node, where column: [UInt8]) -> LookupCost
     /// Steps that it takes to look into a node, beside those of the engine.
     func cost(of node: Node) -> Int
     /// False for a node that a condition hides, or that stands in one that is hidden.
@@ -76,8 +97,10 @@ package enum MathFunction: Sendable {
 /// A context without an index, short ways, labels and properties.
 extension EvaluationContext {
     package func children(
-        of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8]
+        of node: Node, named name: [UInt8], where column: [UInt8], equals text: [UInt8],
+        limit: Int
     ) -> [Node]? { nil }
+    package func lookupCost(of node: Node, where column: [UInt8]) -> LookupCost { LookupCost() }
     package func cost(of node: Node) -> Int { 0 }
     package func node(ofField name: [UInt8], seenFrom node: Node) -> Node? { nil }
     package func label(ofChoice value: [UInt8], inFieldAt path: [[UInt8]]) -> [UInt8]? { nil }

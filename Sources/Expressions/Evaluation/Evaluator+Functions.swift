@@ -117,9 +117,7 @@ extension Evaluator {
             let nodes = try nodeArgument(arguments[0], focus)
             var count = 0
             for node in nodes
-            where try !value(of: node).isEmpty
-                || !context.children(of: node, named: nil).isEmpty
-            {
+            where try !value(of: node).isEmpty || context.count(of: node, named: nil) > 0 {
                 count += 1
             }
             return .number(Double(count))
@@ -167,15 +165,13 @@ extension Evaluator {
         guard !key.isEmpty else { return .empty }
         for root in context.children(of: document, named: nil) {
             let name = [UInt8]("item")
-            try budget.spend(8)
+            try budget.spend(context.lookupCost(of: root, where: keyColumn).steps)
             if let found = context.children(
-                of: root, named: name, where: keyColumn, equals: key)
+                of: root, named: name, where: keyColumn, equals: key, limit: 1)
             {
                 return try first(column, of: found.first)
             }
-            let items = context.children(of: root, named: name)
-            try budget.spend(items.count / 8)
-            for item in items {
+            for item in try children(of: root, named: name) {
                 try budget.spend(1 + context.cost(of: item))
                 if try text(try first(keyColumn, of: item)) == key {
                     return try first(column, of: item)

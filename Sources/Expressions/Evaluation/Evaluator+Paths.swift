@@ -74,7 +74,7 @@ extension Evaluator {
             }
             if step.predicates.isEmpty {
                 try budget.spend(nodes.count)
-                nodes = child(ancestors[level], of: nodes)
+                nodes = try child(ancestors[level], of: nodes)
             } else {
                 nodes = try take(step, from: nodes)
             }
@@ -83,15 +83,29 @@ extension Evaluator {
     }
 
     /// The children of `nodes` in the repetition that the field stands in.
-    private func child(_ ancestor: Ancestor, of nodes: [Node]) -> [Node] {
+    private mutating func child(
+        _ ancestor: Ancestor, of nodes: [Node]
+    ) throws(EvaluationError) -> [Node] {
         if nodes.count == 1, context.parent(of: ancestor.node) == nodes[0] {
             return [ancestor.node]
         }
-        return nodes.compactMap { node in
-            let children = context.children(of: node, named: ancestor.name)
-            return children.indices.contains(ancestor.position - 1)
-                ? children[ancestor.position - 1] : nil
+        var found: [Node] = []
+        for node in nodes {
+            let children = try children(of: node, named: ancestor.name)
+            if children.indices.contains(ancestor.position - 1) {
+                found.append(children[ancestor.position - 1])
+            }
         }
+        return found
+    }
+
+    /// The children of a node. Steps are taken before these are made: of a list of 100,000 rows that
+    /// alone is work.
+    mutating func children(
+        of node: Node, named name: [UInt8]?
+    ) throws(EvaluationError) -> [Node] {
+        try budget.spend(context.count(of: node, named: name) / 8)
+        return context.children(of: node, named: name)
     }
 
     /// From the root down to `node`; empty where it stands in another document.
@@ -118,25 +132,20 @@ extension Evaluator {
             switch step.move {
             case .itself: reached = [node]
             case .parent:
-                guard let parent = context.parent(of: node), !found.contains(parent) else {
-                    continue
-                }
+                // Nodes stand in their order, so those of one parent one after the other.
+                guard let parent = context.parent(of: node), found.last != parent else { continue }
                 reached = [parent]
-            case .children: reached = context.children(of: node, named: nil)
+            case .children: reached = try children(of: node, named: nil)
             case .child(let name):
                 if let lookup = step.predicates.first?.lookup,
                     let indexed = try children(of: node, named: name, lookup)
                 {
                     reached = indexed
                     if lookup.isWhole { conditions.removeFirst() }
-                    // Of each, a cell is compared.
-                    let cost = reached.first.map { context.cost(of: $0) } ?? 0
-                    try budget.spend(reached.count * cost / 8)
                 } else {
-                    reached = context.children(of: node, named: name)
+                    reached = try children(of: node, named: name)
                 }
             }
-            try budget.spend(reached.count / 8)
             for predicate in conditions { reached = try filter(reached, predicate.condition) }
             if nodes.count == 1 { return reached }
             found += reached
@@ -151,8 +160,14 @@ extension Evaluator {
         guard case .string(let key) = try value(lookup.key, Focus(node: current)) else {
             return nil
         }
-        try budget.spend(8)
-        return context.children(of: node, named: name, where: lookup.column, equals: key)
+        let cost = context.lookupCost(of: node, where: lookup.column)
+        try budget.spend(cost.steps)
+        // No more than there are steps for, and one, which is one too many.
+        let found = context.children(
+            of: node, named: name, where: lookup.column, equals: key,
+            limit: budget.steps * 8 / cost.eighths + 1)
+        try budget.spend(((found?.count ?? 0) * cost.eighths + 7) / 8)
+        return found
     }
 
     /// The nodes for which the condition is true, or finds a node; a number is the position of the
@@ -209,8 +224,8 @@ extension Evaluator {
         for (name, position) in zip(target, positions) {
             var reached: [Node] = []
             for node in nodes {
-                let children = context.children(of: node, named: name)
-                try budget.spend(1 + children.count / 8)
+                try budget.spend()
+                let children = try children(of: node, named: name)
                 if let position {
                     if children.indices.contains(position - 1) {
                         reached.append(children[position - 1])

@@ -57,6 +57,14 @@ final class RowContext: EvaluationContext {
         }
     }
 
+    func count(of node: Node, named name: [UInt8]?) -> Int {
+        switch node {
+        case RowContext.document: 1
+        case RowContext.record: name == nil ? names.count : 1
+        default: 0
+        }
+    }
+
     func isRelevant(_ node: Node) -> Bool { true }
     func value(of node: Node) -> Value { field(node).map { values[$0] } ?? .empty }
     func path(ofField name: [UInt8]) -> [[UInt8]]? {

@@ -1,3 +1,4 @@
+import Expressions
 import ShareCore
 import ShareFormats
 import ShareForms
@@ -118,13 +119,25 @@ final class EntryChoices: ChoiceRows {
         entry(row).map { EntryChoices.label(of: $0, entries, chosen) }
     }
 
-    func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
+    var count: Int { min(entries.count, Self.kept) }
+
+    func rows(where column: Int, equals text: [UInt8], limit: Int) -> [Int]? {
         // What has no value is none of those that have an empty one.
         guard !text.isEmpty else { return nil }
         return lists.rows(
             of: entries, where: String(decoding: columns[column], as: UTF8.self),
             equals: String(decoding: text, as: UTF8.self)
-        ).map { positions($0) }
+        ).map { Array(positions($0).prefix(limit)) }
+    }
+
+    /// What is neither the id nor begins the key has no index: all entries are read.
+    func lookupCost(_ column: Int) -> LookupCost {
+        let field = column - RoomEntries.own.count
+        let isFound =
+            column == 0
+            || entries.fields.indices.contains(field)
+                && entries.fields[field] == chosen?.form.key.first
+        return LookupCost(steps: isFound ? 8 : 8 + entries.count, eighths: 1 + cost)
     }
 
     func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? {

@@ -1,3 +1,4 @@
+import Expressions
 import ShareCore
 import ShareFormats
 import ShareForms
@@ -23,6 +24,7 @@ final class RoomChoices: ChoiceRows {
     }
 
     var all: [Int] { Array(0..<list.rows) }
+    var count: Int { list.rows }
 
     func text(row: Int, column: Int) -> [UInt8] {
         let cells = cells(row)
@@ -40,9 +42,12 @@ final class RoomChoices: ChoiceRows {
             .map { String(decoding: $0, as: UTF8.self) } + list.labels(cells).texts.map(\.text)
     }
 
-    func rows(where column: Int, equals text: [UInt8]) -> [Int]? {
-        lists.rows(of: list, where: column, equals: text)
+    func rows(where column: Int, equals text: [UInt8], limit: Int) -> [Int]? {
+        lists.rows(of: list, where: column, equals: text, limit: limit)
     }
+
+    /// The index names rows, of which each is read: its hash may be that of another text.
+    func lookupCost(_ column: Int) -> LookupCost { LookupCost(eighths: 8 * 20) }
 
     func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? {
         let found = lists.search(list, typed, limit: limit)
