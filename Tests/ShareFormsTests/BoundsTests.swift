@@ -158,6 +158,34 @@ struct BoundsTests {
         #expect(!few.leavesOut && few.answers.repeats.allSatisfy { $0.count == 100 })
     }
 
+    @Test func `each node is found at its path, whatever names have in them`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"text"},{"name":"a[1]/x","type":"text"},
+            {"name":"g","type":"group","fields":[
+              {"name":"r","type":"repeat","fields":[
+                {"name":"size [mm]","type":"integer"},
+                {"name":"h","type":"group","fields":[
+                  {"name":"q","type":"repeat","fields":[{"name":"a/b","type":"text"}]}]}]}]}
+            """)
+        let inner = [Answers](repeating: Answers(fields: ["x"]), count: 3)
+        let rows = [Answers](repeating: Answers(fields: [1], repeats: [inner]), count: 2)
+        let state = fill(form, answers: Answers(fields: ["x", "y"], repeats: [rows]))
+        for node in state.nodes {
+            let path = state.path(of: node)
+            guard !path.isEmpty, state.tree.item(of: node).isRepeat || !path.hasSuffix("]") else {
+                continue
+            }
+            #expect(state.node(at: path) == node, "\(path)")
+        }
+        #expect(state["r[2]/q[3]/a/b"] == "x")
+        for path in ["r[3]", "r[0]/size [mm]", "r[1]x", "r[1]/", "r", "r[2]/q[4]/a/b"] {
+            #expect(state.node(at: path) == nil, "\(path)")
+        }
+        let place = try #require(state.node(at: "r[2]/q[3]/a/b"))
+        #expect(state.question(of: place) == "r/q/a/b")
+    }
+
     @Test func `hints are told for so many faults and no more`() throws {
         let form = try questionnaire(
             """

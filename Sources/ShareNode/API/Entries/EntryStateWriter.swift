@@ -27,11 +27,16 @@ struct EntryStateWriter {
         }
         var dropped = JSONObject()
         for one in unread where one.isDropped { dropped[one.path] = one.json }
+        let typed = Dictionary(
+            unread.map { ($0.path, $0.json) }, uniquingKeysWith: { first, _ in first })
         var fields: [EntryField] = []
         var problems: [EntryProblem] = []
         var left = Self.mostBytes
-        for part in state.parts {
-            let (field, fault) = entry(part)
+        let parts = state.parts
+        fields.reserveCapacity(parts.count)
+        for part in parts {
+            var (field, fault) = entry(part)
+            if !typed.isEmpty, let json = typed[field.path] { field.value = json }
             left -= field.bytes
             guard left >= 0 else {
                 throw Problem.rowsBeyond(
@@ -96,7 +101,6 @@ struct EntryStateWriter {
             isRequired: state.isRequired(node), isReadOnly: state.isReadOnly(node),
             value: RecordsValues.json(value, isSeveral: field.kind.isSeveral),
             message: fault?.message, warning: caution?.message, tip: caution?.tip)
-        if let one = unread.first(where: { $0.path == path }) { answer.value = one.json }
         answer.lastSaved = state.lastSaved(at: node)
         let shown = isRelevant ? state.display(at: node) : ""
         if case .text(let text) = value, text == shown {

@@ -38,7 +38,7 @@ final class KeptEntryCheck {
     func findings(_ row: RecordRow) -> Findings {
         // As it was made: what must not lie in the future then does not become right or wrong.
         let state = state(of: row, at: row.created)
-        var faults = state.faults(isSaving: true).filter { wasAsked($0, of: row) }
+        var faults = state.faults(isSaving: true).filter { wasAsked($0, of: row, state) }
         var findings = Findings()
         findings.warnings =
             state.cautions().map { EntryWarning($0) } + misplaced(row, state)
@@ -105,7 +105,9 @@ final class KeptEntryCheck {
 
     /// Whether the version of the form under which an entry was made has the question that is not
     /// answered: else it lacks no answer.
-    private func wasAsked(_ fault: EntryFault, of row: RecordRow) -> Bool {
+    private func wasAsked(
+        _ fault: EntryFault, of row: RecordRow, _ state: FillState
+    ) -> Bool {
         guard fault.kind == .required, let version = row.madeUnder,
             let made = schema.info.accepted.first(where: { $0.definition == version })
         else { return true }
@@ -118,7 +120,7 @@ final class KeptEntryCheck {
                     return [path] + part.fields.map { start + $0.name }
                 })
         questions[version] = asked
-        return asked.contains(Self.question(at: fault.path))
+        return asked.contains(state.question(of: fault.node))
     }
 
     /// The question at a place in an entry, whichever row of a repeat it lies in: `child/age` at
