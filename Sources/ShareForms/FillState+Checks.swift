@@ -61,6 +61,7 @@ extension FillState {
         return nodes.flatMap { node -> [EntryCaution] in
             var found: [EntryCaution] = []
             if let warning = caution(at: node) { found.append(warning) }
+            if stays(node) { found.append(stay(node)) }
             let isEndless = endless.contains(node)
             if isEndless ? told.insert(tree[node].item).inserted : unchecked.contains(node) {
                 found.append(
@@ -75,6 +76,19 @@ extension FillState {
             }
             return found
         }
+    }
+
+    /// Whether a value is of other answers than there are now.
+    package func stays(_ node: Int) -> Bool { !staying.isEmpty && staying.contains(node) }
+
+    private func stay(_ node: Int) -> EntryCaution {
+        let rule = questionnaire.items[tree[node].item].rules.calculation
+        let names = (rule?.unstored ?? []).compactMap { questionnaire.items[$0].field?.name }
+        return EntryCaution(
+            node: node, path: path(of: node),
+            message: "\(path(of: node)) stays as it is: \(names.joined(separator: ", ")) is asked"
+                + " and not stored",
+            tip: "Answer that again too, and it is worked out anew.")
     }
 
     /// The same without a walk through the entry where nothing can be flagged: for many entries.

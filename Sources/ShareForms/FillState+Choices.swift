@@ -93,6 +93,7 @@ extension FillState {
             return nil
         }
         let item = tree.item(of: node)
+        if let rule = item.rules.choices, isUnknown(rule, at: node) { return nil }
         let wanted = Array(name.utf8)
         if item.rules.choices == nil {
             guard let (_, rows) = list(of: item), let column = nameColumn(of: item, rows) else {

@@ -149,6 +149,9 @@ extension FillState {
                 questionnaire.items[$0].name.elementsEqual(outer.name.utf8)
             }), let rule = questionnaire.items[item].rules.relevant
         else { return true }
+        if isUnknown(rule, at: node) {
+            return tree.children(of: node, item).contains { tree[$0].isRelevant }
+        }
         return value(of: rule, at: node)?.isTrue ?? true
     }
 

@@ -31,6 +31,7 @@ extension FillState {
         if let earlier { moved = made.moved(since: earlier) }
         unchecked = []
         uncounted = []
+        staying = []
         endless = []
         if kind != .stored { begin() }
         return true

@@ -3,8 +3,25 @@ internal import ShareCore
 
 /// What is computed of expressions, as far as steps suffice.
 extension FillState {
+    /// Whether an expression names an answer that is asked and not stored, and that nobody gives now:
+    /// of an entry that is there, or comes from a file, it says nothing then. What there is stays.
+    func isUnknown(_ rule: Rule, at node: Int) -> Bool {
+        guard kind != .new, !rule.unstored.isEmpty else { return false }
+        return rule.unstored.contains { item in
+            if let near = tree.near(item, seenFrom: node) { return tree[near].value == .absent }
+            return tree.nodes(of: item).contains { tree[$0].value == .absent }
+        }
+    }
+
+    /// Whether something is said at a node or in it.
+    func hasAnswer(_ node: Int) -> Bool {
+        tree[node].value != .absent || questionnaire.traits[tree[node].item].isRepeat
+            || tree.children(of: node).contains { hasAnswer($0) }
+    }
+
     /// The value of an expression; nil where it cannot be computed.
     func value(of rule: Rule, at node: Int) -> Value? {
+        guard !isUnknown(rule, at: node) else { return nil }
         let found = computed(rule, at: node) { budget throws(EvaluationError) in
             try rule.expression.value(at: EntryNode.field(node).handle, in: self, budget: &budget)
         }

@@ -46,6 +46,8 @@ package final class FillState {
     var uncounted: Set<Int> = []
     /// Those among them whose expressions take too many steps.
     var endless: Set<Int> = []
+    /// Nodes that keep a value of other answers than there are now, as one of these is not stored.
+    var staying: Set<Int> = []
     /// The expressions that take too many.
     var givenUp: Set<ObjectIdentifier> = []
     /// The entry before a change; nil where no change is looked at.
@@ -272,7 +274,9 @@ package final class FillState {
     private func computeRelevance(_ node: Int, _ place: Int) {
         guard !awaitsRows(node) else { return }
         guard let rule = questionnaire.items[tree[node].item].rules.relevant else { return }
-        let isWanted = value(of: rule, at: node)?.isTrue ?? true
+        let isWanted =
+            isUnknown(rule, at: node)
+            ? hasAnswer(node) : value(of: rule, at: node)?.isTrue ?? true
         tree[node].isWanted = isWanted
         settleRelevance(node, isMoved: readsMoved(place, node))
     }
@@ -313,6 +317,11 @@ package final class FillState {
         guard tree[node].isRelevant else { return }
         if let rule = questionnaire.items[place].rules.calculation {
             if rule.computed != .plain { tree[node].computed = rule.computed }
+            if isUnknown(rule, at: node) {
+                if tree[node].value != .absent, readsMoved(step, node) { staying.insert(node) }
+                return
+            }
+            if !staying.isEmpty { staying.remove(node) }
             if isDue(rule, step, node) {
                 if let found = value(of: rule, at: node) {
                     tree[node].value = PlainValue.value(found, of: storage, in: self)

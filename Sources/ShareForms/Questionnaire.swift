@@ -164,15 +164,18 @@ final class Rule: Sendable {
 
     let expression: Expression
     let timing: Timing
+    /// The items that it names which are asked and not stored.
+    let unstored: [Int]
     /// What every value of it is.
     let computed: EntryTree.Computed
 
     /// - Parameter trigger: The items whose answers have it computed; nil where no such are named.
     init(
-        _ expression: Expression, trigger: [Int]? = nil, namesAnswers: Bool = true,
-        computed: EntryTree.Computed = .plain
+        _ expression: Expression, trigger: [Int]? = nil, unstored: [Int] = [],
+        namesAnswers: Bool = true, computed: EntryTree.Computed = .plain
     ) {
         self.expression = expression
+        self.unstored = unstored
         timing =
             if let trigger {
                 trigger.isEmpty ? .once : .trigger(trigger)
@@ -250,6 +253,9 @@ struct Item: Sendable {
     }
 
     var isContainer: Bool { field == nil }
+
+    /// Whether it is asked and not stored.
+    var isUnstored: Bool { field?.isPersistent == false }
 
     /// Whether a new entry has a value of it without anybody's doing.
     var hasInitial: Bool {

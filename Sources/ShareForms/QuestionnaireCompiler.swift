@@ -242,6 +242,13 @@ struct QuestionnaireCompiler {
             .filter { $0 != position }
     }
 
+    /// The questions that it names which are asked and not stored; a name of the whole entry is made
+    /// of what there is.
+    private func unstored(in expression: Expression, of position: Int) -> [Int] {
+        position == 0
+            ? [] : items(of: expression, at: position).filter { items[$0].isUnstored }
+    }
+
     private func items(of rule: Rule?, at position: Int) -> [Int] {
         rule.map { items(of: $0.expression, at: position) } ?? []
     }
@@ -374,7 +381,7 @@ struct QuestionnaireCompiler {
             }
             guard isSound else { return nil }
             return Rule(
-                expression, trigger: trigger,
+                expression, trigger: trigger, unstored: unstored(in: expression, of: position),
                 namesAnswers: expression.isVolatile
                     && !items(of: expression, at: position).isEmpty,
                 computed: computed(expression.root, of: expression, at: position))

@@ -57,19 +57,3 @@ extension Form {
         }
     }
 }
-
-extension Form {
-    /// The groups that a field outside repeats lies in, outermost first.
-    package func groups(around field: Field) -> [Group] {
-        var groups: [Group] = []
-        var content = content
-        for name in field.path {
-            for case .group(let group, let inner) in content where group.name == name {
-                groups.append(group)
-                content = inner
-                break
-            }
-        }
-        return groups
-    }
-}

@@ -122,7 +122,7 @@ struct EntryCheck: Sendable {
         where was != now || writes[position] != nil || isStale(position, now) {
             writes[position] = now
         }
-        let flagged = state.cautions().filter { isGiven($0.path) }
+        let flagged = state.cautions().filter { isGiven($0.path) || state.stays($0.node) }
         let cut = state.leavesOut ? schema.form.repeats.first.map { Self.cut($0.name) } : nil
         let overruled = wanted.values.keys.sorted().compactMap {
             Self.overruled(stored[$0].name, wanted.values[$0], state)

@@ -133,22 +133,10 @@ final class KeptEntryCheck {
     private func misplaced(_ row: RecordRow, _ state: FillState) -> [EntryWarning] {
         zip(schema.form.stored, zip(row.values, state.stored)).compactMap { field, values in
             guard values.0 != .absent, values.1 == .absent,
-                let node = state.node(at: field.name), !state.isRelevant(node),
-                !hangsOnUnstored(field)
+                let node = state.node(at: field.name), !state.isRelevant(node)
             else { return nil }
             return Self.notAsked(field.name)
         } + (row.repeats.allSatisfy(\.isEmpty) ? [] : misplacedRows(row, state))
-    }
-
-    /// Whether a question is asked by an answer that is not stored: nobody can tell later.
-    private func hangsOnUnstored(_ field: Form.Field) -> Bool {
-        let unstored = schema.form.fields.filter { !$0.isPersistent }.map { "${\($0.name)}" }
-        guard !unstored.isEmpty else { return false }
-        let conditions =
-            [field.expressions.relevant] + schema.form.groups(around: field).map(\.relevant)
-        return conditions.contains { condition in
-            unstored.contains { condition?.contains($0) == true }
-        }
     }
 
     /// The same in the rows of its repeats.
