@@ -66,6 +66,12 @@ extension JSONWriter {
         list(values) { $0.text($1) }
     }
 
+    package mutating func member(_ name: StaticString, _ values: [Int]?) {
+        member(name)
+        guard let values else { return null() }
+        list(values) { $0.integer(Int64($1)) }
+    }
+
     private mutating func list<Value>(
         _ values: [Value], _ write: (inout JSONWriter, Value) -> Void
     ) {

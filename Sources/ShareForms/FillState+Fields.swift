@@ -7,8 +7,8 @@ extension FillState {
     /// A field, or a repeat as a whole, in its place in an entry.
     package enum Part: Sendable {
         case field(node: Int, Form.Field)
-        /// `node` is what it lies in.
-        case `repeat`(node: Int, Form.Repeat, count: Int)
+        /// `node` is what it lies in; its repetitions are nodes too.
+        case `repeat`(node: Int, Form.Repeat, rows: Range<Int>)
     }
 
     /// All nodes in the order of the form.
@@ -34,7 +34,7 @@ extension FillState {
                 switch questionnaire.items[child].kind {
                 case .field(let field): parts.append(.field(node: start, field))
                 case .repeat(let outer):
-                    parts.append(.repeat(node: node, outer, count: next - start))
+                    parts.append(.repeat(node: node, outer, rows: start..<next))
                     for row in start..<next { visit(row) }
                 case .group, .form: visit(start)
                 }

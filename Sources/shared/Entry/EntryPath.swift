@@ -29,6 +29,17 @@ struct EntryPath {
     private static let rows = 5_000
 
     func value(in values: JSONObject) -> JSONValue? {
+        parts.last.flatMap { around(in: values)?[$0.name] }
+    }
+
+    /// Whether there is nothing in its place, and the row that this lies in is there.
+    func isOpen(in values: JSONObject) -> Bool {
+        guard let last = parts.last, let around = around(in: values) else { return false }
+        return around[last.name] == nil
+    }
+
+    /// The row that it lies in, or the entry.
+    private func around(in values: JSONObject) -> JSONObject? {
         var object = values
         for part in parts.dropLast() {
             guard let next = object[part.name]?.array, let place = part.place,
@@ -36,7 +47,7 @@ struct EntryPath {
             else { return nil }
             object = inner
         }
-        return parts.last.flatMap { object[$0.name] }
+        return object
     }
 
     private static func setting(

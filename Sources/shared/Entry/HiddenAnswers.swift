@@ -1,11 +1,14 @@
 internal import JSON
 internal import ShareControl
 
-/// Answers whose question is not asked with the others as they are: another answer has hidden it, and
-/// may show it again.
+/// Answers whose question is not asked with the others as they are, and rows of which that is so:
+/// another answer has hidden them, and may show them again.
 struct HiddenAnswers {
-    /// The paths of what is not asked.
+    /// The paths of questions and repeats that are not asked.
     private let paths: Set<String>
+    /// The repeats that are asked, by their paths: how many rows there are, and which of them, from 0,
+    /// are not asked.
+    private let repeats: [String: (count: Int, leftOut: Set<Int>)]
 
     init(_ state: EntryStateAnswer) {
         paths = Set(
@@ -13,9 +16,21 @@ struct HiddenAnswers {
                 !$0.isRelevant && ($0.repeat != nil || Stops.isAnswered($0))
             }
             .map(\.path))
+        repeats = Dictionary(
+            state.fields.lazy.compactMap { field in
+                guard field.isRelevant, let rows = field.repeat else { return nil }
+                return (field.path, (rows.count, Set((rows.leftOut ?? []).map { $0 - 1 })))
+            }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The answers that the daemon has left, and those that it has left out as nobody asks for them.
+    /// Whether a row that was asked about is none of those that the entry has now.
+    private func isLeftOut(_ place: Int, of path: String) -> Bool {
+        guard let rows = repeats[path] else { return false }
+        return place >= rows.count || rows.leftOut.contains(place)
+    }
+
+    /// The answers that the daemon has left, and those that it has left out as nobody asks for them,
+    /// in their places.
     func added(from asked: JSONObject, to left: JSONObject) -> JSONObject {
         added(from: asked, to: left, "")
     }
@@ -24,28 +39,64 @@ struct HiddenAnswers {
         from asked: JSONObject, to left: JSONObject, _ around: String
     ) -> JSONObject {
         var all = left
-        for member in asked.members where member.value != .null {
+        for member in left.members where repeats[around + member.key] != nil {
+            guard let rows = member.value.array else { continue }
+            all[member.key] = .array(
+                added(from: asked[member.key]?.array ?? [], to: rows, around + member.key))
+        }
+        for member in asked.members
+        where member.value != .null && (left[member.key] ?? .null) == .null {
             let path = around + member.key
-            switch left[member.key] {
-            case nil, .null?:
-                if paths.contains(path) { all[member.key] = member.value }
-            case .array(let rows)?:
-                // Rows that are left out move those behind them: which is which is not known then.
-                guard let before = member.value.array, before.count == rows.count else { continue }
-                all[member.key] = .array(
-                    zip(before, rows).enumerated().map { place, pair in
-                        guard let was = pair.0.object, let now = pair.1.object else {
-                            return pair.1
-                        }
-                        return .object(added(from: was, to: now, "\(path)[\(place + 1)]/"))
-                    })
-            default: continue
+            if paths.contains(path) {
+                all[member.key] = member.value
+            } else if repeats[path] != nil, let rows = member.value.array {
+                all[member.key] = .array(added(from: rows, to: [], path))
             }
         }
         return all
     }
 
-    /// What is kept of them, in the order of the answers.
+    /// Rows that nobody has said anything of and that are not asked have their places all the same:
+    /// paths count them.
+    private func added(
+        from asked: [JSONValue], to left: [JSONValue], _ path: String
+    ) -> [JSONValue] {
+        let places = 0..<max(asked.count, repeats[path]?.count ?? 0)
+        guard places.count(where: { !isLeftOut($0, of: path) }) == left.count else { return left }
+        var next = left.makeIterator()
+        return places.map { place in
+            let was = asked.indices.contains(place) ? asked[place] : .object(JSONObject())
+            guard !isLeftOut(place, of: path), let now = next.next() else { return was }
+            guard let row = now.object else { return now }
+            return .object(
+                added(from: was.object ?? JSONObject(), to: row, "\(path)[\(place + 1)]/"))
+        }
+    }
+
+    /// The answers without those that are not asked.
+    func left(of all: JSONObject) -> JSONObject { left(of: all, "") }
+
+    private func left(of all: JSONObject, _ around: String) -> JSONObject {
+        var left = JSONObject()
+        for member in all.members where !paths.contains(around + member.key) {
+            let path = around + member.key
+            guard repeats[path] != nil, let rows = member.value.array else {
+                left.members.append(member)
+                continue
+            }
+            let asked = rows.indices.filter { !isLeftOut($0, of: path) }
+            if asked.isEmpty, !rows.isEmpty { continue }
+            left[member.key] = .array(
+                asked.map { place in
+                    rows[place].object.map {
+                        .object(self.left(of: $0, "\(path)[\(place + 1)]/"))
+                    } ?? rows[place]
+                })
+        }
+        return left
+    }
+
+    /// What is kept of them, in the order of the answers; of rows those in which something is said.
     func found(in all: JSONObject) -> [(path: String, value: JSONValue)] { found(in: all, "") }
 
     private func found(
@@ -54,9 +105,16 @@ struct HiddenAnswers {
         all.members.flatMap { member -> [(path: String, value: JSONValue)] in
             let path = around + member.key
             if member.value != .null, paths.contains(path) { return [(path, member.value)] }
-            return (member.value.array ?? []).enumerated().flatMap { place, row in
-                row.object.map { found(in: $0, "\(path)[\(place + 1)]/") } ?? []
+            let rows = member.value.array ?? []
+            let hidden = rows.indices.filter { isLeftOut($0, of: path) && Self.says(rows[$0]) }
+            let inner = rows.indices.filter { !isLeftOut($0, of: path) }.flatMap { place in
+                rows[place].object.map { found(in: $0, "\(path)[\(place + 1)]/") } ?? []
             }
+            return inner + (hidden.isEmpty ? [] : [(path, .array(hidden.map { rows[$0] }))])
         }
+    }
+
+    private static func says(_ row: JSONValue) -> Bool {
+        row.object?.members.contains { $0.key != "_id" && $0.value != .null } ?? false
     }
 }

@@ -33,7 +33,7 @@ struct InterviewAnswers {
 
     /// Whether a draft has another answer there than the entry had at its start, with its defaults.
     func isAnswered(_ path: String) -> Bool {
-        guard let value = EntryPath(path).value(in: values), value != .null else { return false }
+        guard let value = EntryPath(path).value(in: all), value != .null else { return false }
         return value != start.flatMap { EntryPath(path).value(in: $0) }
     }
 
@@ -83,12 +83,14 @@ struct InterviewAnswers {
     ///
     /// - Parameter asked: what it was asked about.
     mutating func take(_ state: EntryStateAnswer, of asked: JSONObject) {
-        values = state.values
+        let hidden = HiddenAnswers(state)
         if isEdited { emptied.formUnion((start ?? JSONObject()).members.map(\.key)) }
-        for path in emptied where EntryPath(path).value(in: values) == nil {
-            values = EntryPath(path).setting(.null, in: values)
+        // Paths count all rows, also those that are not asked now.
+        all = hidden.added(from: asked, to: state.values)
+        for path in emptied where EntryPath(path).isOpen(in: all) {
+            all = EntryPath(path).setting(.null, in: all)
         }
-        all = HiddenAnswers(state).added(from: asked, to: values)
+        values = hidden.left(of: all)
     }
 
     /// The paths of answers that are kept while nobody asks for them.

@@ -11,7 +11,7 @@ import Testing
             value: .array(["a", .integer(1)]), display: "d", message: "m", warning: "w", tip: "t",
             choices: [EntryChoice(name: "n", label: "l"), EntryChoice(name: "o", label: "p")],
             choicesTotal: 7, choicesMore: true,
-            repeat: EntryRepeat(count: 3, min: 1, max: 4, canAdd: true))
+            repeat: EntryRepeat(count: 3, min: 1, max: 4, canAdd: true, leftOut: [2, 3]))
         field.earlier = EntryField.Earlier(version: "1", value: "v")
         field.lastSaved = "s"
         return field
@@ -31,5 +31,6 @@ import Testing
         #expect(
             rows.members.count
                 == Mirror(reflecting: EntryRepeat(count: 0, canAdd: true)).children.count)
+        #expect(rows["left_out"] == .array([.integer(2), .integer(3)]))
     }
 }

@@ -55,6 +55,7 @@ extension EntryRepeat {
         writer.member("min", min)
         writer.member("max", max)
         writer.member("can_add", canAdd)
+        writer.member("left_out", leftOut)
         writer.raw("}")
     }
 }

@@ -176,8 +176,14 @@ package struct EntryRepeat: Codable, JSONWritable, Hashable, Sendable {
     package var max: Int?
     /// False at the maximum, and where the form computes the count.
     package var canAdd: Bool
+    /// The places, from 1, of repetitions that are not asked: `values` is without them. Null where
+    /// there are none.
+    package var leftOut: [Int]?
 
-    package init(count: Int, min: Int? = nil, max: Int? = nil, canAdd: Bool) {
+    package init(
+        count: Int, min: Int? = nil, max: Int? = nil, canAdd: Bool, leftOut: [Int]? = nil
+    ) {
+        self.leftOut = leftOut
         self.count = count
         self.min = min
         self.max = max

@@ -63,13 +63,14 @@ struct EntryStateWriter {
     private func entry(_ part: FillState.Part) -> (EntryField, EntryFault?) {
         switch part {
         case .field(let node, let field): return entry(field, at: node)
-        case .repeat(let node, let outer, let count): return entry(outer, count, in: node)
+        case .repeat(let node, let outer, let rows): return entry(outer, rows, in: node)
         }
     }
 
-    private func entry(_ outer: Form.Repeat, _ count: Int, in node: Int) -> (
+    private func entry(_ outer: Form.Repeat, _ rows: Range<Int>, in node: Int) -> (
         EntryField, EntryFault?
     ) {
+        let leftOut = rows.filter { !state.isRelevant($0) }.map { $0 - rows.lowerBound + 1 }
         let path = state.path(of: node, child: outer.name)
         let isRelevant = state.isRelevant(outer, in: node)
         var fault = isRelevant ? state.fault(at: node, isSaving: false) : nil
@@ -80,8 +81,10 @@ struct EntryStateWriter {
             hint: state.text(outer.group.hint, at: node), group: state.groups(around: node),
             isRelevant: isRelevant, message: fault?.message,
             repeat: EntryRepeat(
-                count: count, min: outer.minimum, max: outer.maximum,
-                canAdd: outer.count == nil && count < (outer.maximum ?? FormLimits.repetitions)))
+                count: rows.count, min: outer.minimum, max: outer.maximum,
+                canAdd: outer.count == nil
+                    && rows.count < (outer.maximum ?? FormLimits.repetitions),
+                leftOut: leftOut.isEmpty ? nil : leftOut))
         return (answer, fault)
     }
 
