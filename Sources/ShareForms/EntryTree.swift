@@ -98,9 +98,7 @@ struct EntryTree {
                     for index in 0..<count {
                         let row = rows.flatMap { $0.indices.contains(index) ? $0[index] : nil }
                         let limit = row == nil ? Self.limit : Self.givenLimit
-                        guard entries.count < Self.limit,
-                            nodes + questionnaire.ownNodes[child] <= limit
-                        else {
+                        guard nodes + questionnaire.ownNodes[child] <= limit else {
                             isCut = true
                             break
                         }
