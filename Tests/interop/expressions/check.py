@@ -37,7 +37,7 @@ def intended(expression, kind, value):
     """The name of the intended difference that an expression runs into, if it does."""
     if kind == "n" and value.lstrip("-") in ("5e-324", "1.7976931348623157e+308"):
         return "max of negative numbers, min of infinity"
-    if re.search(r"round\(.*, ('|\()*(-|\.|/data)", expression):
+    if re.search(r"round\(.*, ('|\()*(date\()?(-|\.|/data)", expression):
         return "rounding to tens"
     if kind == "d" and abs(int(value) - 3e13) > 2e14 or "date" in expression and re.search(r"2147483|3000000000", expression):
         return "dates before the Gregorian calendar or far away"
