@@ -198,6 +198,21 @@ enum ListText {
         return cells
     }
 
+    /// Whether a cell of a row is exactly this, without the others being taken apart.
+    static func hasCell(_ text: [UInt8], at column: Int, in bytes: [UInt8]) -> Bool {
+        var (start, left) = (0, column)
+        while start + 2 <= bytes.count {
+            let end = start + 2 + Int(bytes[start]) << 8 + Int(bytes[start + 1])
+            guard end <= bytes.count else { return false }
+            if left == 0 {
+                return end - start - 2 == text.count && bytes[(start + 2)..<end].elementsEqual(text)
+            }
+            left -= 1
+            start = end
+        }
+        return false
+    }
+
     /// The columns in which people search: names and labels; all of a list that has no labels.
     static func searched(_ columns: [String]) -> [Int] {
         let labels = columns.indices.filter { isLabel(columns[$0]) }

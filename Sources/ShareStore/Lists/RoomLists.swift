@@ -200,8 +200,7 @@ package final class RoomLists: Sendable {
             var positions: [Int] = []
             while positions.count < limit, try statement.step() {
                 // Other texts may have the same hash.
-                let cells = ListText.cells(statement.blob(1))
-                guard cells.indices.contains(column), cells[column] == text else { continue }
+                guard ListText.hasCell(text, at: column, in: statement.blob(1)) else { continue }
                 positions.append(Int(statement.integer(0)))
             }
             return positions

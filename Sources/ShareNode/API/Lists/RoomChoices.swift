@@ -47,7 +47,7 @@ final class RoomChoices: ChoiceRows {
     }
 
     /// The index names rows, of which each is read: its hash may be that of another text.
-    func lookupCost(_ column: Int) -> LookupCost { LookupCost(eighths: 8 * 20) }
+    func lookupCost(_ column: Int) -> LookupCost { LookupCost(eighths: 8 * 15) }
 
     func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? {
         let found = lists.search(list, typed, limit: limit)
