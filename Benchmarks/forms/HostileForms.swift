@@ -194,6 +194,7 @@ struct HostileForm {
                 "rows: dates compared", "count(/f/r[d > today()])",
                 beside: #",{"name":"d","type":"date","default":"2020-01-01"}"#),
             rows("rows: up and down", "count(../../r/../r/../r/x)"),
+            rows("rows: parents of all", "count(/f/r/x/..)", count: 6_000),
             rows(
                 "rows: relevance", "1", count: 5_000,
                 beside: #",{"name":"z","type":"text","relevant":"count(/f/r[x = '']) = 0"}"#),
