@@ -239,7 +239,7 @@ import Testing
         #expect(line.contains("3 of 4 entries of Visits"), "\(line)")
         let means = try await chart("bar", "visit", "fever", "--agg", "mean", "--by", "seen")
         #expect(means.contains("3 of 4 entries"), "\(means)")
-        #expect(try await chart("histogram", "visit", "fever").contains("3 entries"))
+        #expect(try await chart("histogram", "visit", "fever").contains("3 of 4 entries"))
     }
 
     @Test func `of several states or devices any is meant`() async throws {
