@@ -104,7 +104,8 @@ import Testing
         let daemon = try await household()
         let no = try await daemon.onTerminal(
             ["leave", "clinic"], [.init(after: "[y/N] ", line: "")])
-        #expect(no.code == 1 && no.output.contains("To come back you have to join it again."), "\(no)")
+        #expect(
+            no.code == 1 && no.output.contains("To come back you have to join it again."), "\(no)")
         #expect(try await daemon.answer("rooms").array?.count == 1)
         let yes = try await daemon.onTerminal(["leave", "clinic", "--yes"], [])
         #expect(yes.code == 0, "\(yes)")
