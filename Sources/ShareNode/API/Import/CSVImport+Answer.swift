@@ -38,16 +38,12 @@ extension CSVImport {
         var changes: [ImportChange] = []
         for edit in edits.sorted(by: { $0.row < $1.row }).prefix(ControlLimits.rowErrors) {
             guard let record = try await reader.record(edit.name, in: info) else { continue }
-            let cells = try rows.values(edit.row)
-            var written = edit.computed
-            for cell in edit.changed where written[fields[cell]] == nil {
-                written[fields[cell]] = cells[cell]
-            }
-            let places = written.keys.filter { $0 >= first }.sorted()
-            let shown = places.prefix(ImportChange.fieldsNamed).map { place in
+            let writes = edit.writes(try rows.values(edit.row), of: fields)
+                .filter { $0.field >= first }.sorted { $0.field < $1.field }
+            let shown = writes.prefix(ImportChange.fieldsNamed).map { write in
                 var change = schema.shown(
-                    info.columns[place].field, from: record.values[place],
-                    to: written[place] ?? .absent)
+                    info.columns[write.field].field, from: record.values[write.field],
+                    to: write.value)
                 change.before = change.before.shortened(to: ImportChange.shownBytes)
                 change.after = change.after.shortened(to: ImportChange.shownBytes)
                 return change
@@ -56,7 +52,7 @@ extension CSVImport {
                 ImportChange(
                     line: Int(lines[edit.row]), id: edit.name.id.text,
                     key: schema.key(of: record.values), changes: shown,
-                    changeCount: places.count))
+                    changeCount: writes.count))
         }
         return changes
     }

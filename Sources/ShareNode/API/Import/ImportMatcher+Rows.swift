@@ -49,5 +49,20 @@ extension ImportMatcher {
         var differing: [Int] = []
         /// Those of them that say what it said before: they are left alone.
         var left: [Int] = []
+
+        /// What is written: the cells that change it, but for what the form computes, and that.
+        ///
+        /// - Parameters:
+        ///   - cells: those of its row.
+        ///   - fields: what they are.
+        func writes(_ cells: [FieldValue], of fields: [Int]) -> [LocalChange.FieldChange] {
+            let written = changed.map {
+                LocalChange.FieldChange(field: fields[$0], value: cells[$0])
+            }
+            return written.filter { computed[$0.field] == nil }
+                + computed.sorted { $0.key < $1.key }.map {
+                    LocalChange.FieldChange(field: $0.key, value: $0.value)
+                }
+        }
     }
 }

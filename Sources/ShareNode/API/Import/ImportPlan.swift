@@ -98,16 +98,9 @@ final class ImportPlan: Sendable {
         guard !step.isEmpty else { return nil }
         state.edited += step.count
         return try step.map { edit in
-            let values = try editedRows.values(edit.row)
-            let written = edit.changed.map { cell in
-                LocalChange.FieldChange(field: editedFields[cell], value: values[cell])
-            }
-            let computed = edit.computed.sorted { $0.key < $1.key }.map {
-                LocalChange.FieldChange(field: $0.key, value: $0.value)
-            }
-            return .edit(
+            .edit(
                 edit.name, definition: definition,
-                values: written.filter { edit.computed[$0.field] == nil } + computed)
+                values: edit.writes(try editedRows.values(edit.row), of: editedFields))
         }
     }
 }

@@ -1,3 +1,4 @@
+import ShareControl
 import ShareCore
 import ShareFormats
 
@@ -61,13 +62,10 @@ struct LeftCells: Sendable {
 }
 
 extension LeftCells.Cell {
-    /// A text of any length is told in so many bytes.
-    private static let shown = 60
-
     fileprivate func told(_ schema: FormSchema) -> String {
         func text(_ value: FieldValue, or none: String) -> String {
             value == .absent
-                ? none : schema.parser.text(value, at: field).shortened(to: Self.shown)
+                ? none : schema.parser.text(value, at: field).shortened(to: ImportChange.shownBytes)
         }
         return "\(schema.form.stored[field].name) stays \(text(stays, or: "empty")),"
             + " the file has \(text(inFile, or: "none"))"
