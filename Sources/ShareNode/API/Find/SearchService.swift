@@ -249,15 +249,13 @@ struct SearchedTexts: Sendable {
 
     init(_ schema: FormSchema) {
         self.schema = schema
-        let stored = schema.form.stored
         // What the protocol adds to a row, creator and id of its entry, nobody has typed. What an
         // entry is called that is chosen here may change without this one: it is found there.
         isSearched = schema.info.columns.enumerated().map { index, column in
             guard column.field.type == .text || column.field.type == .integer,
                 !column.name.hasPrefix("_")
             else { return false }
-            guard index < stored.count, let list = stored[index].listName else { return true }
-            return ChosenForms.entries(of: list, in: schema.info.lists) == nil
+            return index >= schema.form.stored.count || !schema.holdsEntries(at: index)
         }
     }
 

@@ -31,6 +31,12 @@ struct FormSchema: Sendable {
         }
     }
 
+    /// Whether a field holds entries of another form, by its place in `form.stored`.
+    func holdsEntries(at place: Int) -> Bool {
+        form.stored[place].listName.map { ChosenForms.entries(of: $0, in: info.lists) != nil }
+            ?? false
+    }
+
     /// The columns of fields that the definition in force does not have.
     var earlierFields: [String] { info.columns.dropFirst(form.stored.count).map(\.name) }
 

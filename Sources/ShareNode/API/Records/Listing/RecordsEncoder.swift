@@ -84,11 +84,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
         self.names = names
         self.head = head
         shape = Shape(schema, only: columns)
-        chosen = schema.form.stored.indices.filter { place in
-            schema.form.stored[place].listName.map {
-                ChosenForms.entries(of: $0, in: schema.info.lists) != nil
-            } ?? false
-        }
+        chosen = schema.form.stored.indices.filter { schema.holdsEntries(at: $0) }
         self.schema = schema
     }
 
