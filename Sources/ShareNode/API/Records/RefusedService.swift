@@ -42,10 +42,7 @@ struct RefusedService: Sendable {
             // A single entry is named by what it says.
             let told = left > 0 ? RefusedOperation.mostTold : 1
             for refused in try await room.store.refused(at: page, told: told) {
-                var answer = await answer(refused, in: room, &known)
-                left -= answer.answers.reduce(0) { $0 + $1.jsonText.count }
-                if left <= 0 { answer.answers = [] }
-                answers.append(answer)
+                answers.append(await answer(refused, in: room, &known, &left))
             }
             try await writeOut(answers)
         }
@@ -53,11 +50,18 @@ struct RefusedService: Sendable {
     }
 
     private func answer(
-        _ refused: RefusedOperation, in room: OpenRoom, _ known: inout [DeviceKey: String?]
+        _ refused: RefusedOperation, in room: OpenRoom, _ known: inout [DeviceKey: String?],
+        _ left: inout Int
     ) async -> RefusedAnswer {
         var device: NamedDevice?
         if let subject = refused.subject { device = await names.named(subject) }
         let schema = await schema(of: refused, in: room)
+        var answers: [JSONObject] = []
+        if left > 0 {
+            answers = refused.values.map { Self.answers($0, schema) }
+            left -= answers.reduce(0) { $0 + $1.jsonText.count }
+            if left <= 0 { answers = [] }
+        }
         return RefusedAnswer(
             author: refused.author.text, authorName: await name(refused.author, in: room, &known),
             what: refused.what, reason: refused.refusal.rawValue, count: refused.count,
@@ -66,7 +70,7 @@ struct RefusedService: Sendable {
             at: refused.wall.map { WallClock.text($0.milliseconds) }, device: device,
             log: refused.log.name, batch: refused.batch.map { Hex.encode($0.batch.bytes) },
             hint: await hint(refused, about: device, in: room),
-            answers: refused.values.map { Self.answers($0, schema) })
+            answers: answers)
     }
 
     private func schema(of refused: RefusedOperation, in room: OpenRoom) async -> FormSchema? {
