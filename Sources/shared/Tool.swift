@@ -80,11 +80,7 @@ enum Tool {
                 {
                     session.noteRoom()
                 }
-                if Commands.entering.contains(command.syntax.name), code == .done,
-                    !arguments.has("--dry-run")
-                {
-                    session.noteUnsent()
-                }
+                if isEntering, code == .done, !arguments.has("--dry-run") { session.noteUnsent() }
                 return code
             } catch {
                 if error.code == .alreadySo { return session.answer(so: error) }

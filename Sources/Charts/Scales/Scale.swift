@@ -41,8 +41,8 @@ package struct Tick: Hashable, Sendable {
 package enum Scale: Hashable, Sendable {
     /// Numbers; ticks of counts are whole.
     case linear(ClosedRange<Double>, isWhole: Bool = false)
-    /// Seconds since 1970, shown by clocks that are `zone` seconds ahead of UTC; where only days
-    /// were told, no hour is.
+    /// Seconds since 1970, shown by clocks that are `zone` seconds ahead of UTC; no two marks are
+    /// nearer than `least` seconds, as where only days or months were told.
     case time(ClosedRange<Double>, zone: Int, least: Int = 0)
     /// Categories beside one another; a value is an index.
     case band([String])

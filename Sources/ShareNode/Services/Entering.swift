@@ -225,6 +225,7 @@ final class Autopush: Sendable {
     /// failed. Where nobody is in reach, it waits for somebody.
     private func push(_ id: RoomID) async -> Bool {
         guard let room = await rooms.open(id) else { return true }
+        // Noted first: who comes while that is asked finds it (`noteReach`).
         state.withLock { _ = $0.waiting.insert(id) }
         guard await sealing.isWorthwhile(in: id) else { return true }
         state.withLock { _ = $0.waiting.remove(id) }

@@ -194,7 +194,7 @@ enum ImportCommand: Command {
     /// Names the first entries that are updated: who mistypes a key sees whose entry it hits.
     private static func tell(_ changes: [ImportChange], of all: Int, _ session: Session) {
         func line(_ text: String) {
-            guard isatty(STDOUT_FILENO) == 1 else { return session.output.line("    " + text) }
+            guard session.output.isTerminal else { return session.output.line("    " + text) }
             session.output.text(text, indent: 4)
         }
         for change in changes.prefix(changesShown) {

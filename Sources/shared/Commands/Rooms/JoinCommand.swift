@@ -66,28 +66,28 @@ enum JoinCommand: Command {
     /// The first word; or a code that is typed as it is read out, in two words.
     private static func room(_ words: [String]) throws(Problem) -> String {
         guard words.count > 1 else { return words[0] }
-        let isCode = words.allSatisfy { word in
-            word.utf8.count == 4 && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        }
-        guard isCode else {
+        guard words.allSatisfy({ hasLetters($0, 4) }) else {
             throw syntax.problem(
                 "a name with spaces goes in quotes: '\(words.joined(separator: " "))'")
         }
         return words.joined(separator: "-")
     }
 
-    /// Whether a word is eight letters and figures, with a dash in the middle or without.
-    private static func isCode(_ word: String) -> Bool {
-        let letters = word.filter { $0 != "-" }
-        return letters.utf8.count == 8
-            && letters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    /// Whether a word is so many letters and figures, as codes have them.
+    private static func hasLetters(_ word: String, _ count: Int) -> Bool {
+        word.utf8.count == count
+            && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
     private static func body(_ arguments: ParsedArguments) throws(Problem) -> JoinRequest {
         var operands = arguments.operands
         var code = arguments.value("--code")
         // `join clinic K7QX-93MP`: the room and its code.
-        if code == nil, operands.count == 2, isCode(operands[1]) { code = operands.removeLast() }
+        if code == nil, operands.count == 2,
+            hasLetters(operands[1].filter { $0 != "-" }, 8)
+        {
+            code = operands.removeLast()
+        }
         let room = try room(operands)
         let create = arguments.has("--create")
         if create, code != nil { throw syntax.problem("a room with a code is there already") }
