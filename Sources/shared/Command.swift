@@ -71,9 +71,11 @@ enum Commands {
         "add", "edit", "delete", "restore", "review", "comment", "resolve", "import", "undo",
     ]
 
-    /// Those that tell of entries of one room.
-    static let reading: Set<String> = [
-        "list", "search", "count", "stats", "chart", "view", "export",
+    /// Those that tell people of one room, or do something to it, and do not name it.
+    static let aboutRoom: Set<String> = [
+        "list", "search", "count", "stats", "chart", "view", "export", "push", "sync", "conflicts",
+        "refused", "forms", "form show", "form add", "form export", "lists", "lists show",
+        "lists add", "lists export", "bundle write", "package install", "package build",
     ]
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }

@@ -76,8 +76,8 @@ enum Tool {
             do {
                 let code = try command.run(session)
                 let isEntering = Commands.entering.contains(command.syntax.name)
-                if isEntering || output.isTerminal && Commands.reading.contains(command.syntax.name)
-                {
+                let isAboutRoom = Commands.aboutRoom.contains(command.syntax.name)
+                if isEntering || output.isTerminal && isAboutRoom {
                     session.noteRoom()
                 }
                 if isEntering, code == .done, !arguments.has("--dry-run") { session.noteUnsent() }

@@ -105,7 +105,8 @@ import Testing
             SyncAnswer(
                 identical: false, outcome: "interrupted", received: 1, missing: 2,
                 peers: [SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2)]),
-            "identical outcome received missing peers absent with_unsent pending pending_entries")
+            "identical outcome received missing peers absent with_unsent pending pending_entries"
+                + " withheld")
         try expect(
             SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2),
             "id name identical state behind ahead")
@@ -151,7 +152,8 @@ import Testing
                 created: "t", updated: "t", deleted: false,
                 fields: [ShownField(name: "x", label: "X", value: "1")]),
             "id form title key author author_name created updated deleted change fields repeats review"
-                + " changed_since_review comments conflicts problems warnings history only_here")
+                + " changed_since_review comments conflicts problems warnings history only_here"
+                + " withheld")
         try expect(ShownRepeat(name: "x", label: "X", rows: []), "name label rows")
         try expect(ShownRow(fields: [], repeats: []), "fields repeats")
         try expect(ShownField(name: "x", label: "X", value: "1"), "name label value unit")
@@ -159,7 +161,7 @@ import Testing
             EntryRemark(author: "a", authorName: nil, at: "t"), "author author_name at state text")
         try expect(
             ListHead(form: "f", title: "F", key: [], columns: [], former: [], total: 0),
-            "form title key named columns former total fitting fits_more earlier deleted")
+            "form title key named columns former total fitting fits_more earlier alike deleted")
         try expect(
             WatchEvent(event: "e", at: "t", room: "r", peer: device, fields: ["x"], text: "y"),
             "event at room peer form record key fields changes count reason text")

@@ -18,6 +18,11 @@ package struct FiguresAnswer: Codable, Hashable, Sendable {
     package var rest: GroupAnswer?
     /// Entries that a condition misses, as they answer a field of an earlier version; null for none.
     package var earlier: [EarlierMatch]?
+    /// Of those that are wanted, entries that are on this device alone, as its role does not allow
+    /// them any more: they are not among those that are counted; null for none.
+    package var withheld: Int?
+    /// What finds entries where the conditions find none, as nothing is written exactly so.
+    package var alike: AlikeMatch?
 
     package init(
         form: String, title: String, entries: Int, by: [GroupingAnswer], field: FieldAnswer?,
@@ -99,12 +104,15 @@ package struct StatsAnswer: Codable, Hashable, Sendable {
     /// Entries that a condition misses, or that have no value in the fields, as they answer a field
     /// of an earlier version; null for none.
     package var earlier: [EarlierMatch]?
+    /// As in `FiguresAnswer`.
+    package var withheld: Int?
 
     package init(
         form: String, title: String, entries: Int, fields: [FieldStatsAnswer],
-        earlier: [EarlierMatch]? = nil
+        earlier: [EarlierMatch]? = nil, withheld: Int? = nil
     ) {
         self.earlier = earlier
+        self.withheld = withheld
         self.form = form
         self.title = title
         self.entries = entries
@@ -162,6 +170,8 @@ package struct ChartAnswer: Codable, Hashable, Sendable {
     /// Entries that a condition misses, or that have no value in the fields, as they answer a field
     /// of an earlier version; null for none.
     package var earlier: [EarlierMatch]?
+    /// As in `FiguresAnswer`.
+    package var withheld: Int?
 
     package init(
         kind: String, field: FieldAnswer, agg: String, entries: Int, form: String, title: String,

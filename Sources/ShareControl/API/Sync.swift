@@ -110,12 +110,15 @@ package struct SyncAnswer: Codable, Hashable, Sendable {
     /// Entries and changes made here and not sent, and new entries among them.
     package var pending: Int
     package var pendingEntries: Int
+    /// Those made here that this device's role does not allow: they stay, and are not in `pending`.
+    package var withheld: Int
 
     package init(
         identical: Bool, outcome: String, received: Int, missing: Int, peers: [SyncPeer],
         absent: [MemberProgress] = [], withUnsent: [MemberProgress] = [], pending: Int = 0,
-        pendingEntries: Int = 0
+        pendingEntries: Int = 0, withheld: Int = 0
     ) {
+        self.withheld = withheld
         self.withUnsent = withUnsent
         self.pendingEntries = pendingEntries
         self.absent = absent

@@ -21,6 +21,14 @@ extension RoomReader {
         try figures(form, FigureQuery(where: conditions)).records
     }
 
+    /// How many of those that are wanted were made here and never sent, as this device's role does
+    /// not allow them any more: figures count none of these.
+    package func countWithheld(
+        _ form: FormInfo, where conditions: [RecordQuery.Condition]
+    ) throws -> Int {
+        try WithheldEntries(database: database).rows(of: form, RecordQuery(where: conditions)).count
+    }
+
     /// How many records of a form are wanted; `most` where there are as many or more.
     package func count(
         _ form: FormInfo, where conditions: [RecordQuery.Condition], upTo most: Int

@@ -121,6 +121,8 @@ package struct RecordRow: Sendable {
     package var flag: EntryFlag?
     /// One for each of the form's columns (`FormInfo.columns`).
     package let values: [FieldValue]
+    /// Whether it stands in no table, as this device's role does not allow it any more.
+    package internal(set) var isWithheld = false
 
     /// What lists for people say of a record beside its values.
     package struct Trail: Sendable {
@@ -135,6 +137,8 @@ package struct RecordRow: Sendable {
         package let isChangedSinceReview: Bool
         /// Whether a value of it, or of a row of its repeats, is in conflict.
         package let isInConflict: Bool
+        /// Whether a change of it stays on this device, whose role does not allow it any more.
+        package internal(set) var hasWithheldChange = false
 
         package init(
             changer: DeviceKey, isSent: Bool, isAlone: Bool, comments: Int,

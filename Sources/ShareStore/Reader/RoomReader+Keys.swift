@@ -3,7 +3,7 @@ import ShareCore
 /// Finds records by the values of their form's key.
 extension RoomReader {
     /// The records with these values in the columns of the form's key, the latest that came here
-    /// first.
+    /// first, behind them those that are withheld.
     ///
     /// - Complexity: O(limit · log records).
     package func latest(
@@ -15,7 +15,9 @@ extension RoomReader {
         var columns = RecordColumns(form, devices)
         var found: [RecordRow] = []
         while try statement.step() { found.append(try columns.row(statement)) }
-        return found
+        let withheld = try WithheldEntries(database: database).rows(
+            of: form, RecordQuery(where: conditions))
+        return found + withheld.prefix(limit - found.count)
     }
 
     /// How many keys several records have, whatever white space at their ends and case of ASCII

@@ -50,8 +50,12 @@ package actor RoomReader {
                     form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails,
                     hasOrigins: query.wantsOrigins)
                 let repeats = RepeatRows(database, devices)
+                let changes = query.wantsTrails ? try WithheldChanges(database) : nil
                 while try statement.step() {
                     var row = try columns.row(statement)
+                    if let changes {
+                        row.trail?.hasWithheldChange = try changes.areThere(of: row.name.id)
+                    }
                     if isWhole { try repeats.fill(&row, of: form) }
                     guard try body(row) else { return }
                     count += 1

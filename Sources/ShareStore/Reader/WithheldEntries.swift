@@ -32,14 +32,21 @@ struct WithheldEntries {
         }
     }
 
+    /// Whether anything is withheld, be it an entry or a change of one.
+    var areThere: Bool {
+        get throws {
+            let refused = try database.integer(
+                """
+                SELECT 1 FROM _batch b CROSS JOIN _refused r
+                ON r.operation \(BatchLog.namesInBatch) WHERE b.state = 1 LIMIT 1
+                """)
+            return refused != nil
+        }
+    }
+
     /// All withheld entries of a form, with what was changed in them before they were sent.
     private func all(of form: FormInfo) throws -> [RecordRow] {
-        let refused = try database.integer(
-            """
-            SELECT 1 FROM _batch b CROSS JOIN _refused r
-            ON r.operation \(BatchLog.namesInBatch) WHERE b.state = 1 LIMIT 1
-            """)
-        guard refused != nil else { return [] }
+        guard try areThere else { return [] }
         var entries: [RecordName: Entry] = [:]
         let statement = try database.prepare(
             """
@@ -68,7 +75,7 @@ struct WithheldEntries {
             }
         }
         return entries.map { name, entry in
-            RecordRow(
+            var row = RecordRow(
                 name: name, created: Int64(entry.created.milliseconds),
                 updated: Int64(entry.updated.milliseconds), state: WithheldEntries.state,
                 values: form.columns.map { column in
@@ -76,6 +83,8 @@ struct WithheldEntries {
                         entry.values[column.field]
                             ?? column.whole.flatMap { entry.values[$0] } ?? .absent)
                 })
+            row.isWithheld = true
+            return row
         }
     }
 
@@ -98,5 +107,30 @@ struct WithheldEntries {
             return false
         }
         return operation.rawValue < first + count
+    }
+}
+
+/// Changes of entries that were made here and that this device's role does not allow any more: the
+/// entries stand as others know them.
+struct WithheldChanges {
+    /// Nil where nothing is withheld: then nothing is looked up.
+    private let statement: Statement?
+
+    init(_ database: Database) throws {
+        statement =
+            try WithheldEntries(database: database).areThere
+            ? database.prepare(
+                """
+                SELECT 1 FROM _refused_record o JOIN _batch b ON b.batch = o.operation / 8192
+                WHERE o.id = ?1 AND b.state = 1 LIMIT 1
+                """) : nil
+    }
+
+    /// Whether there is one of an entry of this id.
+    func areThere(of id: RecordID) throws -> Bool {
+        guard let statement else { return false }
+        defer { statement.clear() }
+        try statement.bind([.blob(id.bytes)])
+        return try statement.step()
     }
 }

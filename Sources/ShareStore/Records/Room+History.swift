@@ -145,22 +145,39 @@ extension Room {
                 let refusal = Refusal(rawValue: word)
             else { continue }
             let local = LocalName(rawValue: operation)
-            guard let (batch, body) = try open(local.batch, &opened),
-                let signed = SignedOperation(body, at: local.index, forms: forms.catalog),
-                signed.record == name
+            let source: (batch: BatchID, author: DeviceKey, body: Body)
+            let isPending = try isPending(local)
+            if isPending {
+                source = (
+                    .open(local.batch), identity.key, Body(try pending.blocks(of: local.batch))
+                )
+            } else if let (batch, body) = try open(local.batch, &opened) {
+                source = (batch.id, batch.author, body)
+            } else {
+                continue
+            }
+            guard
+                let said = SignedOperation(source.body, at: local.index, forms: forms.catalog),
+                said.record == name
             else { continue }
             found.append(
                 (
                     StoredVersion(
                         local: local,
                         version: RecordVersion(
-                            name: OperationName(batch: batch.id, index: local.index),
-                            author: batch.author, clock: signed.clock, parents: signed.parents,
+                            name: OperationName(batch: source.batch, index: local.index),
+                            author: source.author, clock: said.clock, parents: said.parents,
                             writes: []),
-                        kind: signed.kind, wall: signed.wall, isPending: false,
-                        content: signed.content), refusal
+                        kind: said.kind, wall: said.wall, isPending: isPending,
+                        content: said.content), refusal
                 ))
         }
         return found
+    }
+
+    /// Whether an operation was made here and is not sealed.
+    private func isPending(_ local: LocalName) throws -> Bool {
+        try database.row(
+            "SELECT 1 FROM _batch WHERE batch = ?1 AND state = 1", .integer(local.batch)) != nil
     }
 }

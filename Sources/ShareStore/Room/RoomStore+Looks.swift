@@ -83,6 +83,15 @@ extension RoomStore {
         }
     }
 
+    /// Whether an entry was made here and is not sent, as this device's role does not allow it any
+    /// more.
+    package func isWithheld(_ name: RecordName) throws -> Bool { try withheld(name) != nil }
+
+    /// Whether an entry or a change of one is withheld so.
+    package func withholds() throws -> Bool {
+        try WithheldEntries(database: file.database).areThere
+    }
+
     /// An entry that this device's role does not allow any more; nil where it is none.
     private func withheld(_ name: RecordName) throws -> (FormInfo, RecordRow)? {
         guard let form = form(name.form) else { return nil }

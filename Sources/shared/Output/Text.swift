@@ -37,6 +37,12 @@ enum Text {
                 : "its role does not allow \(them); ask an owner")
     }
 
+    /// Says of entries that this device's role does not allow that no figure has them.
+    static func notCounted(_ withheld: Int) -> String {
+        "\(withheld == 1 ? "1 entry is" : "\(number(withheld)) entries are") on this device alone, "
+            + "as its role does not allow \(withheld == 1 ? "it" : "them"), and not counted here"
+    }
+
     /// A whole number with commas between thousands.
     static func number(_ number: Int) -> String {
         let digits = number.magnitude.description
@@ -183,6 +189,15 @@ enum Text {
             match,
             match.condition.hasSuffix("!=")
                 ? String(match.condition.dropLast(2)) : match.condition)
+    }
+
+    /// What finds entries where nothing is written exactly as a condition wants it.
+    static func alike(_ match: AlikeMatch) -> String {
+        let bare = match.condition.filter { $0 != "~" }
+        let isPlain = Shell.quoted(bare) == bare
+        return "= finds what is written exactly so; as a part, in small or capital letters, "
+            + (match.entries == 1 ? "1 entry has it: " : "\(number(match.entries)) entries have it: ")
+            + (isPlain ? match.condition : Shell.quoted(match.condition))
     }
 
     private static func earlier(_ match: EarlierMatch, _ condition: String) -> String {

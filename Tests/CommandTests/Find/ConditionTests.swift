@@ -42,6 +42,28 @@ import Testing
         }
     }
 
+    @Test func `a text that nothing is exactly is told with what has it as a part`() async throws {
+        let daemon = try await FindScene.daemon()
+        for (condition, alike) in [
+            ("remarks=SCHULE", "remarks~SCHULE"), ("remarks=chu", "remarks~chu"),
+            ("hh_id=seg-1", "hh_id~seg-1"),
+        ] {
+            for command in ["count", "list"] {
+                let run = try await daemon.shared(command, "household", condition)
+                let all = (run.output + run.errors).split(whereSeparator: \.isWhitespace)
+                    .joined(separator: " ")
+                #expect(run.code == 0, "\(run)")
+                #expect(
+                    all.contains("in small or capital letters, 1 entry has it: \(alike)"), "\(run)")
+            }
+        }
+        // One that finds something, or of which no text has a part, says nothing.
+        for condition in ["remarks=zebra", "village=koro", "fever=12"] {
+            let run = try await daemon.shared("count", "household", condition)
+            #expect(run.code == 0 && !run.errors.contains("written exactly"), "\(run)")
+        }
+    }
+
     @Test func `a condition that cannot be meant is refused, with what to write`() async throws {
         let daemon = try await FindScene.daemon()
         let id = try await daemon.ownID().dropFirst(4)

@@ -35,6 +35,8 @@ package struct EntryView: Codable, Hashable, Sendable {
     /// Why it, or a change of it, stays on this device, and what can be done; null where it does
     /// not.
     package var onlyHere: String?
+    /// The operations on it that stay so, oldest first.
+    package var withheld: [HistoryEntry] = []
 
     package init(
         id: String, form: String, title: String, key: String?, author: String,
@@ -62,6 +64,11 @@ package struct EntryView: Codable, Hashable, Sendable {
         self.conflicts = conflicts
         self.history = history
     }
+}
+
+extension EntryView {
+    /// Whether all of it stays on this device.
+    package var isWithheld: Bool { withheld.contains { $0.kind == "put" } }
 }
 
 /// A field of a record as people read it.
@@ -148,6 +155,8 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var fitsMore = false
     /// Entries that a condition misses, as they answer a field of an earlier version.
     package var earlier: [EarlierMatch]
+    /// What finds entries where the conditions find none, as nothing is written exactly so.
+    package var alike: AlikeMatch?
     /// Records that were deleted since, where a list is of what was made or changed since.
     package var deleted: Int?
 
@@ -179,6 +188,19 @@ package struct EarlierMatch: Codable, Hashable, Sendable {
 
     package init(field: String, condition: String, entries: Int) {
         self.field = field
+        self.condition = condition
+        self.entries = entries
+    }
+}
+
+/// Entries that have the text of a condition as a part, or in other letters, where none is written
+/// exactly so.
+package struct AlikeMatch: Codable, Hashable, Sendable {
+    /// The condition that finds them: `name~ann` for `name=ann`.
+    package var condition: String
+    package var entries: Int
+
+    package init(condition: String, entries: Int) {
         self.condition = condition
         self.entries = entries
     }

@@ -87,6 +87,7 @@ struct ChartService: Sendable {
         }
         answer.earlier = try await find.earlier(
             fields, about: [name] + fields.values(of: "by"), of: schema, in: room)
+        answer.withheld = try await find.withheld(schema, where: conditions, reader)
         return answer
     }
 

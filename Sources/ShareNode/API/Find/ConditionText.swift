@@ -97,6 +97,17 @@ struct ConditionText {
         }
     }
 
+    /// `name~ann` for `name=ann`, of a field that holds any text; nil for other conditions.
+    func part(of text: String) -> String? {
+        guard let parts = parts(text).map({ meant($0) }), parts.sign == .compare(.equal),
+            !parts.value.isEmpty, let (subject, index) = try? subject(parts.name),
+            case .column(let column) = subject, type(of: column) == .text,
+            index.map({ schema.form.stored[$0].kind.isChoice || schema.form.stored[$0].kind.isPlace })
+                != true
+        else { return nil }
+        return "\(parts.name)~\(parts.unquoted?.value ?? parts.value)"
+    }
+
     private func expression(_ text: String) throws(FilterError) -> RecordExpression {
         let parser = schema.parser
         return try RecordExpression(text, of: schema.info, now: now) { choice, field in

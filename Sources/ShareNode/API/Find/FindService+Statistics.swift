@@ -62,7 +62,8 @@ extension FindService {
         return StatsAnswer(
             form: schema.info.formID, title: schema.form.displayTitle(), entries: entries ?? 0,
             fields: answers,
-            earlier: try await earlier(fields, about: wanted, of: schema, in: room))
+            earlier: try await earlier(fields, about: wanted, of: schema, in: room),
+            withheld: try await withheld(schema, where: conditions, reader))
     }
 }
 

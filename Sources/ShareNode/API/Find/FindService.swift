@@ -120,7 +120,35 @@ struct FindService: Sendable {
         let shown = schema.columns(fields) ?? []
         answer.earlier = try await earlier(
             fields, about: fields.values(of: "by") + shown, of: schema, in: room)
+        answer.withheld = try await withheld(schema, where: conditions, reader)
+        if figures.records == 0 { answer.alike = try await alike(fields, text, reader) }
         return answer
+    }
+
+    /// What finds entries that have a wanted text as a part, or in other letters, where none is
+    /// written exactly so; nil where no condition wants a text, or nothing is alike.
+    func alike(
+        _ fields: HTTPFields, _ text: ConditionText, _ reader: RoomReader
+    ) async throws -> AlikeMatch? {
+        let texts = fields.values(of: "where")
+        for index in texts.indices {
+            guard let condition = text.part(of: texts[index]) else { continue }
+            var changed = texts
+            changed[index] = condition
+            let conditions = try await text.conditions(fields, where: changed)
+            guard !conditions.contains(where: \.readsFlags) else { return nil }
+            let entries = try await reader.count(text.schema.info, where: conditions)
+            if entries > 0 { return AlikeMatch(condition: condition, entries: entries) }
+        }
+        return nil
+    }
+
+    /// How many entries that are wanted are on this device alone, and in no figure; nil for none.
+    func withheld(
+        _ schema: FormSchema, where conditions: [RecordQuery.Condition], _ reader: RoomReader
+    ) async throws -> Int? {
+        let count = try await reader.countWithheld(schema.info, where: conditions)
+        return count > 0 ? count : nil
     }
 
     /// A grouping with what it is called.

@@ -43,6 +43,8 @@ extension ImportMatcher {
         var rows: [LocalChange] = []
         /// Whether the record is another one by now than when the file was written.
         var isOlder = false
+        /// Whether the record is on this device alone, as its role does not allow it.
+        var isWithheld = false
         /// Whether the file knows of the record's last change.
         var isKnown = false
         /// Positions of all cells that say another thing than the record.

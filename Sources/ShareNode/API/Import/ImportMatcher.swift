@@ -287,6 +287,8 @@ struct ImportMatcher: Sendable {
             case (_, let edit)?:
                 if edit.changed.isEmpty {
                     fates[row.row] = .unchanged
+                } else if edit.isWithheld {
+                    reportWithheld(row.line)
                 } else if edit.isOlder {
                     older.append(Older(line: row.line, name: try name(of: row.row) ?? row.id.text))
                 } else if edit.name.creator == own || mayChangeOthers {
@@ -304,9 +306,21 @@ struct ImportMatcher: Sendable {
         for edit in matched.values.filter({ fates[$0.row] == .added })
             .sorted(by: { $0.row < $1.row })
         {
+            if edit.isWithheld, !edit.changed.isEmpty {
+                fates[edit.row] = .named
+                reportWithheld(line(of: edit.row))
+                continue
+            }
             fates[edit.row] = edit.changed.isEmpty ? .unchanged : .updated
             if !edit.changed.isEmpty { edits.append(edit) }
         }
+    }
+
+    private mutating func reportWithheld(_ line: Int) {
+        report(
+            line, nil,
+            "the entry is on this device alone, as its role does not allow it, and cannot be changed",
+            hint: "Leave the row out; an owner can let this device send it.")
     }
 
     /// Refuses to give a row of a repeat to another entry.
@@ -342,6 +356,7 @@ struct ImportMatcher: Sendable {
             changed: left.isEmpty ? differing : differing.filter { !left.contains($0) })
         edit.differing = differing
         edit.left = left
+        edit.isWithheld = record.isWithheld
         edit.isOlder = updated.map { !$0.contains(record.updated) } ?? false
         edit.isKnown = updated != nil
         guard let check, !edit.changed.isEmpty, !edit.isOlder else { return edit }

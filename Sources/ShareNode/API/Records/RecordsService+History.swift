@@ -123,9 +123,14 @@ extension RecordsService {
             view.history = try await self.history(
                 of: name, schema, in: room, language, limit: limit)
         }
-        let isKept = view.history.contains { $0.refused != nil && $0.isPending }
-        let isWithheld = row?.state == "withheld" && view.review == nil
-        if isKept || isWithheld { view.onlyHere = await onlyHere(in: room) }
+        if try await room.store.withholds() {
+            let past =
+                history != nil
+                ? view.history
+                : try await self.history(of: name, schema, in: room, language, limit: limit)
+            view.withheld = past.filter { $0.refused != nil && $0.isPending }
+            if !view.withheld.isEmpty { view.onlyHere = await onlyHere(in: room) }
+        }
         return view
     }
 
@@ -145,7 +150,7 @@ extension RecordsService {
     }
 
     /// Why what this device's role does not allow stays on it, and what can be done.
-    private func onlyHere(in room: OpenRoom) async -> String {
+    func onlyHere(in room: OpenRoom) async -> String {
         let authority = await room.store.authority()
         if let former = authority.formerMember(own.key) {
             let by = await names.named(former.by, in: room).name

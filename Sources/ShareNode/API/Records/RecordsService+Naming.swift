@@ -8,9 +8,26 @@ extension RecordsService {
     /// The record of that id or end of one, of that key, or of that form and key.
     ///
     /// - Throws: `StoreError.unknownRecord`, `.ambiguousRecord`; `Problem` for a deleted one, for
-    ///   one that nobody has or several are called so, for a key that is written otherwise, and for
-    ///   a form that has no such key.
+    ///   one that nobody has or several are called so, for a key that is written otherwise, for
+    ///   a form that has no such key, and to change one that is on this device alone, as its role
+    ///   does not allow it.
     func name(
+        _ entry: EntrySelector, in room: OpenRoom, for use: EntryUse
+    ) async throws -> RecordName {
+        let name = try await found(entry, in: room, for: use)
+        if case .look = use { return name }
+        guard try await room.store.isWithheld(name) else { return name }
+        let short = name.id.text.suffix(8)
+        let schema = try await schemas.find(name.form, in: room)
+        let key = schema.name(of: try await room.store.detail(of: name).values)
+        throw Problem(
+            .notAllowed,
+            "\(key.map { "\(name.form) \($0.prefix(60)) (\(short))" } ?? "entry \(short)") is on"
+                + " this device alone, and cannot be changed: \(await onlyHere(in: room))",
+            hint: "See it: `shared show \(short)`.")
+    }
+
+    private func found(
         _ entry: EntrySelector, in room: OpenRoom, for use: EntryUse
     ) async throws -> RecordName {
         let forms = await room.store.forms()

@@ -92,6 +92,15 @@ struct RecordsService: Sendable {
         var query = try await find.query(fields, of: schema, in: room)
         var head = fields["head"] == "true" ? Self.head(of: schema) : nil
         head?.earlier = try await find.earlier(fields, of: schema, in: room) ?? []
+        if head != nil, !schema.form.isRepeat, !fields.values(of: "where").isEmpty {
+            let text = try await find.conditionText(schema, in: room)
+            let reader = try await find.reader(of: room, isFlagged: query.readsFlags)
+            if fields.values(of: "where").contains(where: { text.part(of: $0) != nil }),
+                try await reader.count(schema.info, where: query.conditions, upTo: 1) == 0
+            {
+                head?.alike = try await find.alike(fields, text, reader)
+            }
+        }
         if head != nil, query.limit != nil, !query.conditions.isEmpty {
             let reader = try await find.reader(of: room, isFlagged: query.readsFlags)
             let most = ListHead.mostFitting
@@ -167,7 +176,8 @@ struct RecordsService: Sendable {
                     + "\(written.shortened(to: Self.shownKey)), which is there already"
             return "\(what) (\(first.name.id.text.suffix(8)), by "
                 + "\(await names.called(first.name.creator)), "
-                + "\(RecordTimestamp.text(first.created).prefix(10)))\(more)"
+                + "\(RecordTimestamp.text(first.created).prefix(10))"
+                + "\(first.isWithheld ? ", on this device alone" : ""))\(more)"
         }
         return nil
     }

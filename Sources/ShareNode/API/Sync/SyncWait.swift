@@ -124,7 +124,8 @@ struct SyncWait: Sendable {
             missing: Int(clamping: missing), peers: peers,
             absent: members.filter { ["away", "never_met", "silent"].contains($0.state) },
             withUnsent: members.filter { ($0.unsent ?? 0) > 0 },
-            pending: room.autopush ? 0 : counts.unsealed, pendingEntries: counts.pendingEntries)
+            pending: room.autopush ? 0 : counts.unsealed, pendingEntries: counts.pendingEntries,
+            withheld: counts.withheld)
     }
 
     /// Of those who went, the ones that went with something still to be exchanged.

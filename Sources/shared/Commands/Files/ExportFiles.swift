@@ -110,8 +110,9 @@ struct ExportFiles {
         return path[name...].lastIndex(of: ".") ?? path.endIndex
     }
 
-    /// How many entries are wanted; nil for rows of a repeat, and where no form is meant.
-    private func count() throws(Problem) -> Int? {
+    /// How many entries are wanted, those with them that are on this device alone; nil for rows of
+    /// a repeat, and where no form is meant.
+    private func count() throws(Problem) -> (all: Int, withheld: Int)? {
         guard !form.contains("/"), session.arguments.syntax.name == "export" else { return nil }
         let which = query.filter {
             [
@@ -121,23 +122,33 @@ struct ExportFiles {
         let figures: FiguresAnswer = try session.client().answer(
             session.request("GET", ["count", form], query: which, silence: .reading))
         (figures.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
+        figures.alike.map(Text.alike).map(session.diagnostics.note)
         let limit = query.first { $0.name == "limit" }.flatMap { Int($0.value) }
-        return min(figures.entries, limit ?? figures.entries)
+        // Those come last.
+        let withheld = figures.withheld ?? 0
+        let all = min(figures.entries + withheld, limit ?? .max)
+        return (all, max(all - figures.entries, 0))
     }
 
     private func say(
-        _ path: String, _ bytes: Int, entries: Int? = nil, replaces: Bool
+        _ path: String, _ bytes: Int, entries: (all: Int, withheld: Int)? = nil, replaces: Bool
     ) throws(Problem) {
         if session.wantsJSON {
             var answer: JSONObject = ["file": path.json, "bytes": bytes.json]
-            if let entries { answer["entries"] = entries.json }
+            if let entries { answer["entries"] = entries.all.json }
             session.output.line(.object(answer))
         } else {
             let size = Text.count(bytes, "byte", "bytes")
-            let what = entries.map { "\(Text.entries($0)), \(size)" } ?? size
+            let what = entries.map { "\(Text.entries($0.all)), \(size)" } ?? size
             session.output.line(
                 "wrote \(what) to \(Terminal.plain(path))"
                     + (replaces ? ", in place of the file that was there" : ""))
+            if let entries, entries.withheld > 0 {
+                session.diagnostics.note(
+                    "\(Text.number(entries.withheld)) of them only here: your role does not allow"
+                        + " \(entries.withheld == 1 ? "it" : "them"), and nobody else has"
+                        + " \(entries.withheld == 1 ? "it" : "them")")
+            }
         }
     }
 }

@@ -55,7 +55,10 @@ enum ChartCommand: Command {
             return .done
         }
         let answer: ChartAnswer = try session.client().answer(request)
-        defer { (answer.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note) }
+        defer {
+            (answer.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
+            answer.withheld.map(Text.notCounted).map(session.diagnostics.note)
+        }
         let chart = try chart(of: answer)
         if let path {
             let text = String(chart.svg().dropLast())

@@ -32,6 +32,8 @@ enum CountCommand: Command {
             defer {
                 let text = figures.by.isEmpty ? Text.earlier : Text.earlierField
                 (figures.earlier ?? []).map(text).forEach(session.diagnostics.note)
+                figures.alike.map(Text.alike).map(session.diagnostics.note)
+                figures.withheld.map(Text.notCounted).map(session.diagnostics.note)
             }
             guard !figures.by.isEmpty else {
                 return session.output.line(Text.number(figures.entries))

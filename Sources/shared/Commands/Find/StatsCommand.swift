@@ -38,6 +38,7 @@ enum StatsCommand: Command {
                 show(answer, session)
             }
             (answer.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
+            answer.withheld.map(Text.notCounted).map(session.diagnostics.note)
         }
         return .done
     }

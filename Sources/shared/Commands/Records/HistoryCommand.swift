@@ -108,7 +108,7 @@ enum HistoryCommand: Command {
     }
 
     /// What was done, as people say it.
-    private static func deed(_ entry: HistoryEntry) -> String {
+    static func deed(_ entry: HistoryEntry) -> String {
         switch entry.kind {
         case "put": return "entered, \(Text.count(entry.shown.count, "value", "values"))"
         case "edit": return "changed"
@@ -122,7 +122,7 @@ enum HistoryCommand: Command {
         }
     }
 
-    private static func lines(_ entry: HistoryEntry) -> [String] {
+    static func lines(_ entry: HistoryEntry) -> [String] {
         // What a first version says is what `show` shows, or what a later line says was before.
         var lines =
             entry.kind == "put"

@@ -252,6 +252,7 @@ struct ListLayout {
     private static func notes(_ record: JSONObject) -> String {
         var notes: [String] = []
         if isKept(record) { notes.append("only here") }
+        if record["_change_withheld"] == .bool(true) { notes.append("a change only here") }
         if record["_in_conflict"] == .bool(true) { notes.append("in conflict") }
         // What its author has to look at again.
         if let state = record["_state"]?.string, ["hasIssues", "rejected"].contains(state) {

@@ -76,6 +76,7 @@ final class RecordRows {
                     : "none of \(Text.entries(head.total))"
                         + (isInvalid ? " breaks its form" : ""))
             head.earlier.map(Text.earlier).forEach { output.line(Terminal.plain($0)) }
+            if let alike = head.alike { output.text(Terminal.plain(Text.alike(alike))) }
         } else if let layout, let width {
             for line in layout.footer(count, kept: kept, of: head, width: width) {
                 output.line(Style.dim(line))

@@ -41,13 +41,26 @@ enum EntryText {
     static func write(_ view: EntryView, to output: Output) {
         output.line(Style.bold(Text.entry(view.form, view.key, view.id)))
         output.line(Style.dim(origin(view)))
-        if let why = view.onlyHere {
+        if let why = view.onlyHere, view.isWithheld {
             output.text("only on this device, not sent: \(Terminal.plain(why))")
         }
         output.line("")
         write(view.fields, indent: 0, to: output)
         write(view.repeats, indent: 0, to: output)
         remarks(view, to: output)
+        withheldChanges(of: view, to: output)
+    }
+
+    /// What was done to an entry that others have, and stays here.
+    private static func withheldChanges(of view: EntryView, to output: Output) {
+        guard let why = view.onlyHere, !view.isWithheld else { return }
+        output.line("")
+        output.text("only on this device, not sent: \(Terminal.plain(why))")
+        for change in view.withheld {
+            let said = HistoryCommand.lines(change)
+            let deed = "\(Text.time(change.at))  \(HistoryCommand.deed(change))"
+            output.text(said.isEmpty ? deed : "\(deed): \(said.joined(separator: "; "))", indent: 2)
+        }
     }
 
     private static func write(_ fields: [ShownField], indent: Int, to output: Output) {

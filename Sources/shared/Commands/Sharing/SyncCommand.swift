@@ -157,6 +157,7 @@ enum SyncCommand: Command {
         }
         if let unsent = ProgressText.unsent(of: answer.withUnsent) { said.append(unsent) }
         if !said.isEmpty { output.text(said.joined(separator: "; ")) }
+        if let withheld = Text.withheld(answer.withheld) { output.text(withheld) }
         let told = Set(answer.peers.filter(isSilent).map(\.id))
         let absent = answer.absent.filter { !told.contains($0.id) }
         if !absent.isEmpty { output.text("not in reach: " + Self.absent(absent)) }

@@ -146,6 +146,7 @@ struct RecordsJSONEncoder: RecordsEncoder {
                 output.text(device.text)
             }
             if trail.isAlone { output.raw(",\"_alone\":true") }
+            if trail.hasWithheldChange { output.raw(",\"_change_withheld\":true") }
             if trail.comments > 0 {
                 output.raw(",\"_comment_count\":")
                 output.integer(Int64(trail.comments))

@@ -1,0 +1,110 @@
+import Foundation
+import ShareTestKit
+import Testing
+
+/// What a device that was lowered meanwhile entered and changed, and has not sent: no command knows
+/// nothing of it.
+@Suite struct WithheldTests {
+    /// `ward-2` has sent Ann, has changed her age and commented, and entered Sara; then it becomes
+    /// a viewer.
+    private static func lowered() async throws -> (a: Daemon, b: Daemon, ann: String, sara: String) {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let ann = try await b.add("Ann", age: 5)
+        try #require(try await b.shared("push").code == 0)
+        #expect(await eventually { (try? await a.names()) == ["Ann"] })
+        try #require(try await b.shared("edit", ann, "age=6").code == 0)
+        try #require(try await b.shared("comment", ann, "by her card").code == 0)
+        let sara = try await b.add("Sara", age: 8)
+        try #require(try await a.shared("role", try await b.ownID(), "viewer").code == 0)
+        let isLowered = await eventually { (try? await b.status()["withheld"].number) == 3 }
+        try #require(isLowered)
+        return (a, b, ann, sara)
+    }
+
+    @Test func `changes that are not sent any more stand with their entry`() async throws {
+        let (_, b, ann, _) = try await Self.lowered()
+        let shown = try await b.shared("show", ann)
+        #expect(shown.words.contains("only on this device, not sent: it is a viewer now"), "\(shown)")
+        #expect(shown.words.contains("changed: age: 5 -> 6"), "\(shown)")
+        #expect(shown.words.contains("commented: \"by her card\""), "\(shown)")
+        // What others have is what it says.
+        #expect(shown.words.contains("age 5"), "\(shown)")
+        let history = try await b.shared("history", ann)
+        #expect(history.words.contains("changed, kept on this device age: 5 -> 6"), "\(history)")
+        let list = try await b.shared("list", "visit", "--columns", "name,_notes")
+        #expect(list.words.contains("Ann a change only here"), "\(list)")
+        #expect(list.words.contains("Sara only here"), "\(list)")
+    }
+
+    @Test func `figures and files say what they have of entries that are not sent any more`()
+        async throws
+    {
+        let (_, b, _, _) = try await Self.lowered()
+        let note = "1 entry is on this device alone, as its role does not allow it, and not counted"
+        for command in [
+            ["count", "visit"], ["count", "visit", "--by", "name"], ["stats", "visit", "age"],
+            ["chart", "bar", "visit", "name"],
+        ] {
+            let run = try await b.shared(command)
+            #expect(run.code == 0 && run.errors.contains(note), "\(command): \(run)")
+        }
+        let none = try await b.shared("count", "visit", "age<8")
+        #expect(none.words == "1" && !none.errors.contains("alone"), "\(none)")
+        let file = b.folder.path + "/visits.csv"
+        let export = try await b.shared("export", "visit", "--output", file)
+        #expect(export.words.contains("wrote 2 entries"), "\(export)")
+        #expect(export.errors.contains("1 of them only here"), "\(export)")
+        let rows = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        #expect(rows.count == 3)
+        let one = try await b.shared("export", "visit", "--limit", "1", "--output", file)
+        #expect(one.words.contains("wrote 1 entry") && !one.errors.contains("only here"), "\(one)")
+    }
+
+    @Test func `who wants to change what is not sent any more hears why that cannot be`()
+        async throws
+    {
+        let (_, b, _, sara) = try await Self.lowered()
+        for command in [
+            ["edit", sara, "age=9"], ["delete", sara], ["comment", sara, "hm"], ["undo", sara],
+        ] {
+            let run = try await b.shared(command)
+            #expect(run.code != 0, "\(command)")
+            #expect(
+                run.errors.contains(
+                    "visit Sara (\(sara.suffix(8))) is on this device alone, and cannot be changed: it is"
+                        + " a viewer now; ask ward-1"), "\(command): \(run)")
+        }
+    }
+
+    @Test func `a file that would change what is not sent any more says so of that row alone`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let ann = try await b.add("Ann", age: 5)
+        let sara = try await b.add("Sara", age: 8)
+        let assigned = try await a.shared(
+            "role", try await b.ownID(), "collector", "--forms", "visit", "--where", "name=Ann")
+        try #require(assigned.code == 0, "\(assigned)")
+        let isBound = await eventually { (try? await b.status()["withheld"].number) == 1 }
+        try #require(isBound)
+        let file = b.folder.path + "/visits.csv"
+        func write(_ rows: String) throws {
+            try Data("_id,name,age\n\(rows)".utf8).write(to: URL(filePath: file))
+        }
+        try write("\(ann),Ann,6\n\(sara),Sara,9\n")
+        let refused = try await b.shared("import", "visit", file)
+        #expect(refused.code != 0, "\(refused)")
+        #expect((refused.words + refused.errors).contains("is on this device alone"), "\(refused)")
+        // As it stands it is no change.
+        try write("\(ann),Ann,6\n\(sara),Sara,8\n")
+        let taken = try await b.shared("import", "visit", file)
+        #expect(taken.code == 0 && taken.words.contains("updated 1"), "\(taken)")
+        try write("\(ann),Ann,7\n\(sara),Sara,9\n")
+        let kept = b.folder.path + "/wrong.csv"
+        let good = try await b.shared("import", "visit", file, "--keep-good", kept)
+        #expect(good.words.contains("updated 1"), "\(good)")
+        #expect(try String(contentsOfFile: kept, encoding: .utf8).contains("Sara"))
+    }
+}
