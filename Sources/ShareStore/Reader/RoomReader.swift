@@ -61,7 +61,9 @@ package actor RoomReader {
                     count += 1
                 }
             }
-            for row in withheld.rows.prefix((query.limit ?? .max) - count) {
+            var rows = Array(withheld.rows.prefix((query.limit ?? .max) - count))
+            if isWhole { try WithheldEntries(database: database).fill(&rows, of: form) }
+            for row in rows {
                 guard try body(row) else { return }
             }
         }
@@ -141,6 +143,11 @@ package actor RoomReader {
             query.wantsOrigins = wantsOrigin
             let row = try records(form, query).first
             guard var found = row else { return nil }
+            guard !found.isWithheld else {
+                var rows = [found]
+                try WithheldEntries(database: database).fill(&rows, of: form)
+                return rows[0]
+            }
             try RepeatRows(database, devices).fill(&found, of: form)
             return found
         }

@@ -32,6 +32,29 @@ struct WithheldEntries {
         }
     }
 
+    /// Puts the rows of their repeats, which are withheld with them, beside the values of entries.
+    func fill(_ entries: inout [RecordRow], of form: FormInfo) throws {
+        guard !entries.isEmpty else { return }
+        for child in form.repeats {
+            var rows = try all(of: child)
+            try fill(&rows, of: child)
+            let groups = Dictionary(grouping: rows, by: { $0.values.first })
+            for position in entries.indices {
+                let parent = FieldValue.text(ParentName(entries[position].name).text)
+                let own = (groups[parent] ?? []).sorted { Self.place(of: $0) < Self.place(of: $1) }
+                entries[position].repeats.append(own)
+            }
+        }
+    }
+
+    /// The place of a row among those of its entry.
+    private static func place(of row: RecordRow) -> (Int64, RecordID) {
+        guard row.values.count > 1, case .integer(let index) = row.values[1] else {
+            return (.max, row.name.id)
+        }
+        return (index, row.name.id)
+    }
+
     /// Whether anything is withheld, be it an entry or a change of one.
     var areThere: Bool {
         get throws {

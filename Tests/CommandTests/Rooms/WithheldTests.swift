@@ -107,4 +107,27 @@ import Testing
         #expect(good.words.contains("updated 1"), "\(good)")
         #expect(try String(contentsOfFile: kept, encoding: .utf8).contains("Sara"))
     }
+
+    @Test func `an entry that is not sent any more keeps its rows`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let form = #"""
+            {"form_id": "house", "version": "1", "key": ["code"], "fields": [
+              {"name": "code", "type": "text"},
+              {"name": "person", "type": "repeat", "label": "Person", "fields": [
+                {"name": "pname", "type": "text"}]}]}
+            """#
+        try #require(try await a.shared("form", "add", "-", input: form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a)
+        #expect(await eventually { (try? await b.shared("forms").output.contains("house")) == true })
+        let added = try await b.shared(
+            "add", "house", "code=H1", "person[1]/pname=Awa", "person[2]/pname=Bintou")
+        try #require(added.code == 0, "\(added)")
+        try #require(try await a.shared("role", try await b.ownID(), "viewer").code == 0)
+        let isLowered = await eventually { (try? await b.status()["withheld"].number) == 1 }
+        try #require(isLowered)
+        let shown = try await b.shared("show", "house", "H1")
+        #expect(shown.words.contains("Person 1 pname Awa Person 2 pname Bintou"), "\(shown)")
+        let export = try await b.shared("export", "house", "--format", "ndjson")
+        #expect(export.output.contains("Awa") && export.output.contains("Bintou"), "\(export)")
+    }
 }
