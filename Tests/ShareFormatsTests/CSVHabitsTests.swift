@@ -127,6 +127,18 @@ import Testing
             ])
     }
 
+    @Test func `a header is no field that another one is, and may have its words in another order`()
+        throws
+    {
+        let header = "Household number,Household numbr,number of days\n1,2,3\n"
+        let hints = try read(header, CSVHabits()).reader.problems.map(\.hint)
+        #expect(hints.count == 2)
+        // The household's number is there already.
+        #expect(hints.allSatisfy { !$0.contains("Did you mean Household number") }, "\(hints)")
+        let other = try read("number household,fever\n1,2\n", CSVHabits()).reader.problems
+        #expect(other.first?.hint.hasPrefix("Did you mean Household number (id)?") == true)
+    }
+
     @Test(
         arguments: [
             ("11/10/2026,10/12/2026", ["dmy", "mdy"], "11/10/2026"),

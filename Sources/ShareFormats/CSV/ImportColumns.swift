@@ -90,6 +90,8 @@ package final class ImportColumns: Sendable {
             problems.append(
                 ImportProblem(line: row.line, column: column, reason: reason, hint: hint))
         }
+        let taken = Set(
+            titles.compactMap { try? parser.position(of: fields[$0] ?? $0) })
         for (index, title) in titles.enumerated() {
             if title.isEmpty {
                 complain(
@@ -111,7 +113,7 @@ package final class ImportColumns: Sendable {
             do throws(ValueError) {
                 let use =
                     if let use = conventions.use(of: name) { use } else {
-                        try use(of: name, parser, isRaw: isRaw)
+                        try use(of: name, parser, besides: taken, isRaw: isRaw)
                     }
                 uses.append(use)
                 if use != .ignored, uses.dropLast().contains(use) {
@@ -130,7 +132,7 @@ package final class ImportColumns: Sendable {
                             + (isPlain ? pair : "'\(pair.replacing("'", with: "'\\''"))'")
                     }
                     hint +=
-                        parser.nearest(to: name).map {
+                        parser.nearest(to: name, besides: taken).map {
                             " To read it so: \(map($0.field)); to leave the column out: "
                         } ?? " To leave the column out: "
                     hint += map("")
@@ -166,7 +168,7 @@ package final class ImportColumns: Sendable {
     }
 
     private static func use(
-        of title: String, _ parser: ValueParser, isRaw: Bool
+        of title: String, _ parser: ValueParser, besides taken: Set<Int>, isRaw: Bool
     ) throws(ValueError) -> Use {
         if title == "_id" { return .id }
         if title == "_author" { return .author }
@@ -178,7 +180,7 @@ package final class ImportColumns: Sendable {
         let isField = parser.form.stored.contains { $0.name == title }
         if title == key, !isField { return .key }
         if title.utf8.first == UInt8(ascii: "_") { return .ignored }
-        let position = try parser.position(of: title)
+        let position = try parser.position(of: title, besides: taken)
         let isText = parser.form.stored[position].storage == .text
         return .field(position, isGuarded: isText && !isRaw)
     }

@@ -58,8 +58,11 @@ package final class ValueParser: Sendable {
     /// lower case (A to Z), else by its label, likewise, else by the only one that differs in case and
     /// accents, in every script.
     ///
+    /// - Parameter taken: places of fields that are not meant, as others are called so.
     /// - Throws: `unknownField` with the nearest name, `notStored`.
-    package func position(of name: String) throws(ValueError) -> Int {
+    package func position(
+        of name: String, besides taken: Set<Int> = []
+    ) throws(ValueError) -> Int {
         if let place = positions[Array(name.utf8)] { return place }
         let folded = FormNames.folded(name)
         if let place = foldedPositions[folded], place >= 0 { return place }
@@ -78,15 +81,20 @@ package final class ValueParser: Sendable {
         throw .unknownField(
             name: name, form: form.formID,
             hint: form.past.hint(named: name, of: form)
-                ?? nearest(to: name).map { "Did you mean \($0.shown)?" }
+                ?? nearest(to: name, besides: taken).map { "Did you mean \($0.shown)?" }
                 ?? Suggestion.hint(
-                    for: "", among: fields.map(\.name), otherwise: "See `shared form show FORM`."
-                ))
+                    for: "",
+                    among: fields.indices.filter { !taken.contains($0) }.map { fields[$0].name },
+                    otherwise: "See `shared form show FORM`."))
     }
 
-    /// The field whose name, or label in any language, is nearest to a word, and how to call it; nil
-    /// where none is near.
-    func nearest(to word: String) -> (field: String, shown: String)? {
+    /// The field whose name, or label in any language, is nearest to a word, else that has its words
+    /// in another order or with some between them, and how to call it; nil where none is near, or
+    /// several have its words.
+    func nearest(
+        to word: String, besides taken: Set<Int> = []
+    ) -> (field: String, shown: String)? {
+        let fields = fields.indices.filter { !taken.contains($0) }.map { self.fields[$0] }
         let names = fields.map { (field: $0.name, shown: $0.name, word: $0.name) }
         let labels = fields.flatMap { field in
             field.label.texts.map {
@@ -97,8 +105,21 @@ package final class ValueParser: Sendable {
             }
         }
         let known = names + labels
-        let nearest = Suggestion.nearest(to: word, among: known.map(\.word))
-        return known.first { $0.word == nearest }.map { ($0.field, $0.shown) }
+        if let nearest = Suggestion.nearest(to: word, among: known.map(\.word)) {
+            return known.first { $0.word == nearest }.map { ($0.field, $0.shown) }
+        }
+        let words = Self.words(of: word)
+        let alike = known.filter { words.count > 1 && words.isSubset(of: Self.words(of: $0.word)) }
+        guard let first = alike.first, alike.allSatisfy({ $0.field == first.field }) else {
+            return nil
+        }
+        return (first.field, first.shown)
+    }
+
+    private static func words(of text: String) -> Set<String> {
+        Set(
+            FoldedText.fold(text).split { !$0.isLetter && !$0.isNumber }.prefix(64)
+                .map(String.init))
     }
 
     /// The value that `text` spells for the field at `position`; empty text is absent. A text of the
