@@ -136,10 +136,7 @@ package struct ControlRequest {
     func checkSize() throws(Problem) {
         let conditions = query.count { $0.name == "where" }
         guard conditions <= ControlLimits.conditions else {
-            throw Problem(
-                .badRequest,
-                "\(conditions) conditions in one question; at most \(ControlLimits.conditions) are read",
-                hint: "Put some into one: \"n != 1 and n != 2\", or ask in several parts.")
+            throw .tooManyConditions(conditions)
         }
         let bytes = target.utf8.count
         guard bytes > ControlLimits.targetBytes else { return }

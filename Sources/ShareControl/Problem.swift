@@ -25,6 +25,14 @@ package struct Problem: Error, Codable, Hashable, Sendable {
         self.errors = errors
     }
 
+    /// More conditions than are read in one question.
+    package static func tooManyConditions(_ count: Int) -> Problem {
+        Problem(
+            .badRequest,
+            "\(count) conditions in one question; at most \(ControlLimits.conditions) are read",
+            hint: "Put some into one: \"n != 1 and n != 2\", or ask in several parts.")
+    }
+
     /// A form that cannot be added, for each of its faults.
     ///
     /// - Parameters:

@@ -54,9 +54,7 @@ package struct FlagDerivation: RowDerivation {
     }
 
     package func basis(of form: FormInfo) throws -> String {
-        let earlier = form.accepted.dropFirst().map { root in
-            root.definition.key.map { String($0, radix: 16) }.joined()
-        }
+        let earlier = form.accepted.dropFirst().map { Hex.encode($0.definition.key) }
         return ([try form.basis(withLists: lists(form))] + earlier).joined(separator: " ")
     }
 

@@ -42,7 +42,7 @@ extension FormInfo {
         let versions = try lists.checked {
             names.compactMap { lists.list($0).map { String($0.number) } }
         }
-        return (definition.key.map { String($0, radix: 16) } + versions).joined(separator: "-")
+        return ([Hex.encode(definition.key)] + versions).joined(separator: "-")
     }
 }
 

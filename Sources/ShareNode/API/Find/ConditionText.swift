@@ -28,10 +28,7 @@ struct ConditionText {
         var conditions: [Condition] = []
         let texts = texts ?? fields.values(of: "where")
         guard texts.count <= ControlLimits.conditions else {
-            throw Problem(
-                .badRequest,
-                "\(texts.count) conditions in one question; at most \(ControlLimits.conditions) are read",
-                hint: "Put some into one: \"n != 1 and n != 2\", or ask in several parts.")
+            throw Problem.tooManyConditions(texts.count)
         }
         for text in texts { conditions += try await condition(text) }
         // Of several devices, or states, an entry has one: any of them is meant.
