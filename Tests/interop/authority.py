@@ -208,8 +208,11 @@ class Force:
         if key not in results:
             results[key] = self.with_layers(subject, place, only_owners)
             lifted = self.lifted(subject, place)
-            if lifted:
-                with_lifted = self.with_layers(subject, place, only_owners, lifted)
+            changes = sorted(one.name for one in self.about[subject].values()
+                             if one.name in lifted and one.what == CHANGE)
+            alone = [lifted - {name} for name in changes]
+            for left_out in [lifted] + alone if lifted else []:
+                with_lifted = self.with_layers(subject, place, only_owners, left_out)
                 if self.greatness(with_lifted) > self.greatness(results[key]):
                     results[key] = with_lifted
         return results[key]

@@ -176,8 +176,24 @@ struct OperationsInForce: Sendable {
         let plain = result(acting, about: subject, in: room)
         let lifted = lifted(from: subject, at: place, in: room, isAccepted: isAccepted)
         guard !lifted.isEmpty else { return plain }
-        let other = result(acting.subtracting(lifted), about: subject, in: room)
-        return other.height > plain.height ? other : plain
+        var greatest = plain
+        func take(_ acting: OperationMask) {
+            let other = result(acting, about: subject, in: room)
+            if other.height > greatest.height { greatest = other }
+        }
+        let others = acting.subtracting(lifted)
+        take(others)
+        // A role that it was given after it was let in is one that it had.
+        func operation(_ index: Int) -> AuthorityOperation {
+            room.operations[lists[subject][index].operation]
+        }
+        let changes = acting.subtracting(others).places.filter { operation($0).kind == .roleChange }
+        for index in changes.sorted(by: { operation($0).name < operation($1).name }) {
+            var one = others
+            one.insert(index)
+            take(one)
+        }
+        return greatest
     }
 
     /// Whether an acceptance of the place would give more than what is in force does.

@@ -259,8 +259,12 @@ struct AuthorityModel {
             item.subject == device && item.lowers && !item.isGrant
                 && acceptances.contains { !supersedes(item, $0) }
         }
-        let with = plain(Set(lifted.map(\.name)))
-        return with.height > without.height ? with : without
+        let names = Set(lifted.map(\.name))
+        let alone = lifted.filter { !$0.isRemoval }.sorted { $0.name < $1.name }
+            .map { names.subtracting([$0.name]) }
+        return ([names] + alone).map(plain).reduce(without) { best, other in
+            other.height > best.height ? other : best
+        }
     }
 
     func role(of device: DeviceKey, at place: Place, byOwners: Bool = false) -> Role? {

@@ -104,6 +104,30 @@ import Testing
         #expect(records(authority, "C", "Cr6", of: 8) == .member(.editor))
     }
 
+    @Test func `an acceptance gives the role that its device had been given since it was let in`() {
+        let raised = """
+            A1 founds
+            A2 grants B viewer
+            A3 makes B collector covering Br1 after A2
+            A4 makes B viewer covering Br3 after A3
+            """
+        let before = AuthorityHistory.authority(raised)
+        #expect(records(before, "B", "Br5", of: 6) == .member(.viewer))
+        let authority = AuthorityHistory.authority(raised + "\nA5 accepts B covering Br5")
+        #expect(records(authority, "B", "Br5", of: 6) == .member(.collector))
+        #expect(records(authority, "B", "Br6", of: 6) == .member(.viewer))
+        // Below the change it had not been given more.
+        #expect(records(authority, "B", "Br1", of: 6) == .member(.viewer))
+        // Who is removed as well is accepted as what it was before both.
+        let removed = AuthorityHistory.authority(
+            raised + "\nA5 removes B covering Br3 after A4\nA6 accepts B covering Br5")
+        #expect(records(removed, "B", "Br5", of: 6) == .member(.collector))
+        // What comes after the acceptance, and knows of it, counts.
+        let later = AuthorityHistory.authority(
+            raised + "\nA5 accepts B covering Br5\nA6 makes B viewer covering Br3 after A5 A4")
+        #expect(records(later, "B", "Br5", of: 6) == .member(.viewer))
+    }
+
     @Test func `who was let in by a removed editor past its cutoff is let in anew or not at all`() {
         let removed = "A1 founds\nA2 grants B editor\nB1 grants C collector\nA3 removes B"
         #expect(roles(AuthorityHistory.authority(removed)) == "A owner")
