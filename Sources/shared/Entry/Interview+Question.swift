@@ -123,7 +123,7 @@ extension Interview {
     ) -> Step {
         guard let field = answer.fields.first(where: { $0.path == path }) else {
             accept(answer)
-            return passed()
+            return reviews ? review() : next()
         }
         if let problem = answer.problems.first(where: { $0.path == path }),
             !answers.had(problem, in: answer), let asked = self.field(path)

@@ -65,7 +65,7 @@ struct Interview {
     var path: [Stop] = []
     private var group: [String] = []
     /// Whether the summary was reached: from then on each answer leads back to it.
-    private var reviews: Bool
+    private(set) var reviews: Bool
     /// The last question's choices that were found by typing, where not all are listed.
     var found: [EntryChoice]?
     private let resumed: Stop?
@@ -253,8 +253,24 @@ struct Interview {
         for field in state?.fields ?? [] where field.isRelevant {
             if let display = field.display { displays[field.path] = display }
         }
+        if let old = state, old.version != answer.version { change(old, to: answer) }
         state = answer
         answers.take(answer, of: asked)
+    }
+
+    /// Says that the form has become another one meanwhile, and goes back to the last place that it
+    /// still has.
+    private mutating func change(_ old: EntryStateAnswer, to new: EntryStateAnswer) {
+        lines.append(
+            Line(
+                text: "The form is version \(new.version) now, and was \(old.version).",
+                kind: .warning))
+        lines += InterviewScreen.dropped(new, width)
+        let places = Set(Stops(new).places.map(\.stop))
+        path.removeAll { !places.contains($0) }
+        guard let gone = stop, !places.contains(gone) else { return }
+        let before = Stops(old).places.prefix { $0.stop != gone }
+        stop = before.last { places.contains($0.stop) }?.stop
     }
 
     /// On to what comes after the question that was answered.

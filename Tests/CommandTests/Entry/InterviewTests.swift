@@ -66,8 +66,27 @@ import Testing
         return answer
     }
 
+    /// The same for the next version of the form, which asks how many nets there are, and not who is
+    /// sick.
+    static func later(_ values: JSONObject) -> EntryStateAnswer {
+        var values = values
+        let sick = values["sick"]
+        values.members.removeAll { ["sick", "fever"].contains($0.key) }
+        var answer = state(of: values)
+        answer.version = "2"
+        answer.fields.removeAll { ["sick", "fever"].contains($0.path) }
+        answer.fields.insert(
+            EntryField(
+                path: "nets", name: "nets", type: "integer", label: "How many nets?",
+                value: values["nets"] ?? .null), at: 1)
+        if let sick { answer.dropped = ["sick": sick] }
+        return answer
+    }
+
     /// Somebody who answers: what was shown, and what came out.
     struct Sitting {
+        /// Whether the form has been changed meanwhile.
+        var isLater = false
         var interview: Interview
         /// What the entry that is edited has.
         var base: JSONObject
@@ -100,12 +119,15 @@ import Testing
                 for member in base.members where values[member.key] == nil {
                     values.members.append(member)
                 }
-                step = interview.take(InterviewTests.state(of: values))
+                step = interview.take(
+                    isLater ? InterviewTests.later(values) : InterviewTests.state(of: values))
             }
             shown += interview.takeLines().map {
                 String(repeating: " ", count: $0.indent) + $0.text
             }
         }
+
+        func hasShown(_ text: String) -> Bool { shown.contains { $0.contains(text) } }
 
         var prompt: String? { if case .ask(let prompt) = step { prompt } else { nil } }
         var saved: JSONObject? { if case .save(let values) = step { values } else { nil } }
@@ -118,6 +140,24 @@ import Testing
         Sitting(
             Interview(values: values, at: at, record: record, before: before, width: width),
             base: base)
+    }
+
+    @Test func `a form that is changed meanwhile goes on where it was, and says what became of it`() {
+        var sitting = Sitting(Interview(width: 80))
+        sitting.type("KOR-1")
+        sitting.isLater = true
+        sitting.shown = []
+        sitting.type("1")
+        #expect(sitting.hasShown("The form is version 2 now, and was 1."), "\(sitting.shown)")
+        #expect(sitting.hasShown("sick is not asked any more; the answer is left out: yes"))
+        #expect(sitting.hasShown("How many nets?") && !sitting.hasShown("Household number"))
+        sitting.type("3")
+        #expect(sitting.interview.values["id"] == "KOR-1")
+        // What is gone is not gone back to.
+        sitting.type("<")
+        sitting.shown = []
+        sitting.type("<")
+        #expect(sitting.hasShown("Household number"), "\(sitting.shown)")
     }
 
     @Test func `each question is asked once, and what is not relevant is skipped`() {

@@ -149,7 +149,10 @@ struct RefusedService: Sendable {
         case .forked:
             return "its device was copied too often; an owner can say what counts: \(accept)"
         case .role:
-            guard refused.isAcceptable else { return "the role did not allow it: shared members" }
+            guard refused.isAcceptable else {
+                return "its role did not allow it, and none that it had before did (shared members);"
+                    + " what it says: shared refused --answers"
+            }
             return "entered before it knew of its new role; an owner can let it count: \(accept)"
         case .scope:
             return "outside of what its author is assigned (shared members); what it says:"

@@ -100,7 +100,7 @@ struct SyncWait: Sendable {
             let kept = try await keptHere(in: room)
             throw silent.isEmpty
                 ? nobodyLeft(gone, received, kept)
-                : await nobodyAnswers(silent, in: room, kept)
+                : try await nobodyAnswers(silent, in: room, kept)
         }
 
         let isDifferent = now.values.contains { $0.state == .digestDiffers }
@@ -163,10 +163,15 @@ struct SyncWait: Sendable {
         return parts.map { "; " + $0 }.joined()
     }
 
+    /// Whether something here waits for `push`.
+    private func isUnsent(in room: OpenRoom) async throws -> Bool {
+        try await push.unsentNow(in: room).pending > 0
+    }
+
     /// Nobody answers: the others may be silent, and this device may be off the network as well.
     private func nobodyAnswers(
         _ silent: [DeviceKey: PeerProgress], in room: OpenRoom, _ kept: String
-    ) async -> Problem {
+    ) async throws -> Problem {
         var called: [String] = []
         for key in silent.keys { called.append(await names.named(key).name) }
         // How one stands that has told nothing is not known.
@@ -180,7 +185,9 @@ struct SyncWait: Sendable {
         return Problem(
             .nobodyInReach, "nobody of \(room.name) answers: " + why + lack + kept,
             hint: (noSignal == nil ? "Which of the two: `shared doctor`. " : "")
-                + "Nothing is lost; it goes on by itself.")
+                + (try await isUnsent(in: room)
+                    ? "Nothing is lost; what is not sent yet goes out with `shared push`."
+                    : "Nothing is lost; it goes on by itself."))
     }
 
     private func nobodyLeft(

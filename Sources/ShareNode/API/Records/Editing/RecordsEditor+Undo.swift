@@ -38,6 +38,7 @@ extension RecordsEditor {
             for (part, last) in rows where last.at == moment {
                 try Self.undo(last, of: part, in: store, &change)
             }
+            try computeAnew(&change, of: detail, schema, parts, in: store)
             guard !change.operations.isEmpty else {
                 throw Self.nothingToUndo(
                     name, "was changed since in all that you changed last", "history")

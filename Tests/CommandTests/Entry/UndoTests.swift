@@ -1,0 +1,50 @@
+import ShareTestKit
+import Testing
+
+/// Taking back a change that others have gone on from.
+@Suite struct UndoTests {
+    private static let form = #"""
+        {"form_id": "house", "version": "1", "key": ["code"], "fields": [
+          {"name": "code", "type": "text"},
+          {"name": "nets", "type": "integer"}, {"name": "beds", "type": "integer"},
+          {"name": "both", "type": "integer", "calculation": "${nets} + ${beds}"},
+          {"name": "ages", "type": "integer", "calculation": "sum(${age})"},
+          {"name": "person", "type": "repeat", "label": "Person", "fields": [
+            {"name": "age", "type": "integer"}]}]}
+        """#
+
+    @Test func `what the form works out follows from what is left`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        try #require(try await a.shared("form", "add", "-", input: Self.form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        let added = try await a.shared(
+            "add", "house", "code=H1", "nets=1", "beds=2", "person[1]/age=10")
+        try #require(added.code == 0, "\(added)")
+        func change(_ daemon: Daemon, _ value: String, _ wanted: String) async throws {
+            let run = try await daemon.shared("edit", "house", "H1", value)
+            try #require(run.code == 0, "\(run)")
+            try #require(try await daemon.shared("push").code == 0)
+            for device in [a, b] {
+                let isThere = await eventually {
+                    (try? await device.shared("show", "house", "H1").words.contains(wanted)) == true
+                }
+                try #require(isThere, "\(wanted)")
+            }
+        }
+        try await change(a, "nets=11", "both 13")
+        try await change(b, "beds=5", "both 16")
+        let undone = try await a.shared("undo", "house", "H1")
+        #expect(undone.words.contains("nets: 11 -> 1"), "\(undone)")
+        #expect(undone.words.contains("both: 16 -> 6"), "\(undone)")
+        #expect(!undone.errors.contains("left as it is"), "\(undone)")
+        var shown = try await a.shared("show", "house", "H1")
+        #expect(shown.words.contains("both 6") && !shown.output.contains("unusual"), "\(shown)")
+
+        try await change(a, "person[2]/age=20", "ages 30")
+        try await change(b, "person[3]/age=31", "ages 61")
+        let back = try await a.shared("undo", "house", "H1")
+        #expect(back.words.contains("ages: 61 -> 41"), "\(back)")
+        shown = try await a.shared("show", "house", "H1")
+        #expect(shown.words.contains("ages 41") && !shown.output.contains("unusual"), "\(shown)")
+    }
+}
