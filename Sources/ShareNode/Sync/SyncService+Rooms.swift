@@ -90,6 +90,10 @@ extension SyncService {
             $1.fate == .stored && !$0.isWantedPastCutoff
         }.map(\.0.batch)
         if !fresh.isEmpty { handle(.fresh(room, fresh)) }
+        // Less may wait to be sent: it was sent before a backup was put back, or is not allowed now.
+        if report.sealedBefore > 0 || report.changedControl, engine.unsealed(in: room) > 0 {
+            notePending(in: room)
+        }
         self.report(.changed(room, report))
     }
 

@@ -100,7 +100,9 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code without its extension, such as SQLITE_CONSTRAINT.
     package var primaryCode: Int32 { code & 0xff }
 
-    package var isDiskFull: Bool { primaryCode == SQLITE_FULL }
+    /// Whether there was no room for what was to be written; a reader writes into the index of the
+    /// write-ahead log, too.
+    package var isDiskFull: Bool { primaryCode == SQLITE_FULL || code == Self.noIndex }
     /// Whether the work was given up by `Database.endsWhenCancelled`.
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
@@ -109,6 +111,8 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isUnreadable: Bool { code == Self.unreadable }
     /// Whether something of the file is gone that every such file has, or does not come.
     var isDamage: Bool { isCorrupt || lacksSchema || isUnreadable }
+    /// `SQLITE_IOERR_SHMSIZE`, as below.
+    private static let noIndex = SQLITE_IOERR | 19 << 8
     /// `SQLITE_IOERR_READ`, which is a macro that Swift does not see.
     private static let unreadable = SQLITE_IOERR | 1 << 8
     /// Whether the system failed at something that may work the next time.

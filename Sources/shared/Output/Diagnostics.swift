@@ -6,6 +6,8 @@ import Glibc
 struct Diagnostics {
     /// Most places of a file that are listed one by one.
     private static let listedErrors = 10
+    /// So many of them a daemon tells at most.
+    private static let toldErrors = 100
 
     let asJSON: Bool
     /// The answer, of which all that there is stands before what is said here.
@@ -26,7 +28,10 @@ struct Diagnostics {
             .map(Self.text)
         for error in errors.prefix(Self.listedErrors) { write("shared: error: \(error)") }
         let more = errors.count - Self.listedErrors
-        if more > 0 { write("shared: error: and \(Text.count(more, "more", "more"))") }
+        if more > 0 {
+            let isAll = problem.errors.count < Self.toldErrors
+            write("shared: error: and \(isAll ? Text.count(more, "more", "more") : "more")")
+        }
         for one in problem.problems where !problem.detail.contains(one.message) {
             let hint = one.hint.map { ". \($0)" } ?? ""
             write("shared: error: \(Terminal.plain(one.line + hint))")

@@ -41,8 +41,11 @@ enum SetAutopushCommand: Command {
                 session.output.line("as the room's owners have set it for all")
             } else if answer.autopush != answer.everybody {
                 session.output.line(
-                    "the room's owners have it \(answer.everybody ? "on" : "off") for all;"
-                        + " to do as they say: shared set autopush follow")
+                    answer.everybody
+                        ? "the room's owners have it on for all;"
+                            + " to do as they say: shared set autopush follow"
+                        : "on this device alone; an owner sets it for all:"
+                            + " shared set autopush on --all")
             }
         }
         return .done
