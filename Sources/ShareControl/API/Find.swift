@@ -131,6 +131,8 @@ package struct FieldStatsAnswer: Codable, Hashable, Sendable {
     package var distinct: Int
     package var sum: Double?
     package var mean: Double?
+    /// Entries that have the number and the weight, where the mean is weighted.
+    package var weighted: Int?
     /// A number, or the text of a date or a time.
     package var min: JSONValue?
     package var q1: Double?

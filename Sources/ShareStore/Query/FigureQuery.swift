@@ -61,7 +61,7 @@ package struct FigureGroup: Hashable, Sendable {
     package var least: Double?
     package var greatest: Double?
     package var median: Double?
-    /// The sum of numbers times weights, and that of their weights; nil without weights.
+    /// What the numbers that have a weight come to; nil without weights.
     package var weighted: Weighted?
 
     package init(keys: [FieldValue], records: Int) {
@@ -70,6 +70,9 @@ package struct FigureGroup: Hashable, Sendable {
     }
 
     package struct Weighted: Hashable, Sendable {
+        /// Records that have both, the number and the weight.
+        package var n: Int
+        /// The sum of numbers times weights, and that of their weights.
         package var sum: Double
         package var weights: Double
     }
@@ -90,7 +93,7 @@ package struct FigureGroup: Hashable, Sendable {
         median = nil
         if let other = other.weighted {
             weighted = Weighted(
-                sum: (weighted?.sum ?? 0) + other.sum,
+                n: (weighted?.n ?? 0) + other.n, sum: (weighted?.sum ?? 0) + other.sum,
                 weights: (weighted?.weights ?? 0) + other.weights)
         }
     }

@@ -115,9 +115,9 @@ extension RoomReader {
             ]
             if let weight = query.weight {
                 let weight = try RecordSQL.column(weight, form)
+                let weights = "CASE WHEN \(column) IS NOT NULL THEN \(weight) END"
                 columns += [
-                    "total(\(column) * \(weight))",
-                    "total(CASE WHEN \(column) IS NOT NULL THEN \(weight) END)",
+                    "total(\(column) * \(weight))", "total(\(weights))", "count(\(weights))",
                 ]
             }
             if query.hasMedian {
@@ -145,7 +145,8 @@ extension RoomReader {
                 group.greatest = statement.isNull(next + 4) ? nil : statement.real(next + 4)
                 if query.weight != nil {
                     group.weighted = FigureGroup.Weighted(
-                        sum: statement.real(next + 5), weights: statement.real(next + 6))
+                        n: Int(statement.integer(next + 7)), sum: statement.real(next + 5),
+                        weights: statement.real(next + 6))
                 }
                 if query.hasMedian {
                     switch statement.value(Int32(columns.count - 1)) {

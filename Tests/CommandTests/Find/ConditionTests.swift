@@ -317,7 +317,8 @@ import Testing
         #expect(all.words.contains("sum too large mean too large least 36.35"), "\(all)")
         let weighted = try await daemon.shared(
             "stats", "household", "fever", "fever<50", "--weight", "Culmen Length (mm)")
-        #expect(weighted.words.contains("mean weighted by Culmen Length (mm) 40.98"), "\(weighted)")
+        let mean = "mean weighted by Culmen Length (mm) 40.983995 (of 2 entries)"
+        #expect(weighted.words.contains(mean), "\(weighted)")
     }
 
     @Test func `a search knows the labels of all languages, and the entry of a row`() async throws {

@@ -60,6 +60,7 @@ import Testing
         }
         let gpa = try await student.answer("stats", "course", "grade_value", "--weight", "credits")
         #expect(gpa["fields"][0]["mean"] == .double(4))
+        #expect(gpa["fields"][0]["weighted"].number == 1)
         let edited = try await student.shared("edit", "course", "EDGC-656", "grade=B")
         #expect(edited.code == 0, "\(edited.errors)")
         found = try await student.figures()

@@ -49,9 +49,10 @@ extension FindService {
             }
             (answer.sum, answer.mean) = (found.sum, found.mean)
             if let weight {
-                answer.mean = try await reader.figures(
+                let all = try await reader.figures(
                     schema.info, FigureQuery(where: conditions, of: subject, weight: weight)
-                ).groups.first?.mean
+                ).groups.first
+                (answer.mean, answer.weighted) = (all?.mean, all?.weighted?.n)
             }
             if let quartiles = found.quartiles {
                 (answer.q1, answer.median, answer.q3) = (quartiles[0], quartiles[1], quartiles[2])

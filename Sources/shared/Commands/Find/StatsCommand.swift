@@ -49,14 +49,16 @@ enum StatsCommand: Command {
         table.add(["entries with a value", "\(field.n)"])
         table.add(["without", "\(field.missing)"])
         table.add(["different values", "\(field.distinct)"])
-        func add(_ name: String, _ value: Double?) {
-            if let value { table.add([name, number(value) + unit]) }
+        func add(_ name: String, _ value: Double?, of: String = "") {
+            if let value { table.add([name, number(value) + unit + of]) }
         }
         if isTooLarge(field) { table.add(["sum", tooLarge]) } else { add("sum", field.sum) }
         if isTooLarge(field), weight == nil {
             table.add(["mean", tooLarge])
         } else {
-            add(weight.map { "mean weighted by \(Terminal.plain($0))" } ?? "mean", field.mean)
+            add(
+                weight.map { "mean weighted by \(Terminal.plain($0))" } ?? "mean", field.mean,
+                of: field.weighted.map { " (of \(Text.entries($0)))" } ?? "")
         }
         if let least = field.min { table.add(["least", Text.value(least) + unit]) }
         add("first quartile", field.q1)
