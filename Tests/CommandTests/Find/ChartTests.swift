@@ -137,6 +137,34 @@ import Testing
         #expect(!pie.output.contains("(no answer)"), "\(pie.output)")
     }
 
+    @Test func `bars of dates are in the order of time`() async throws {
+        let daemon = try await FindScene.daemon()
+        for (key, day, fever) in [
+            ("E-1", "2026-10-20", "37"), ("E-2", "2026-09-30", "36"), ("E-3", "2026-10-01", "36"),
+            ("E-4", "2026-10-20", "40"),
+        ] {
+            let run = try await daemon.shared(
+                "add", "household", "hh_id=\(key)", "visited=\(day)", "fever=\(fever)")
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        let days = ["2026-09-30", "2026-10-01", "2026-10-20"]
+        let counts = try await daemon.answer("chart", "bar", "household", "visited")
+        #expect(groups(counts).map(\.day) == days && groups(counts).map(\.entries) == [1, 3, 4])
+        let most = try await daemon.answer(
+            "chart", "bar", "household", "fever", "--agg", "max", "--by", "visited")
+        #expect(groups(most).map(\.day) == days)
+        let drawn = try await daemon.shared("chart", "bar", "household", "visited")
+        let lines = drawn.output.split(separator: "\n").compactMap { line in
+            days.first { line.hasPrefix($0) }
+        }
+        #expect(lines == days, "\(drawn)")
+        // Of texts, and in a pie, the largest stands first.
+        let villages = try await daemon.answer("chart", "bar", "household", "village")
+        #expect(groups(villages).map(\.entries) == [4, 3, 1])
+        let pie = try await daemon.answer("chart", "pie", "household", "visited")
+        #expect(groups(pie).map(\.entries) == [4, 3, 1])
+    }
+
     @Test func `a title says what a chart goes along`() async throws {
         let daemon = try await FindScene.daemon()
         for (words, title) in [

@@ -174,9 +174,10 @@ struct ChartService: Sendable {
         }
         var groupings: [FindService.Named] = []
         var number: RecordQuery.Subject?
+        // What goes along a date is in the order of time.
+        let usual: FigureQuery.Period? = kind == .pie ? nil : .day
         if aggregate == .count {
-            let isTime = kind == .line && period == nil
-            groupings.append(try find.grouping(name, isTime ? .day : period, text))
+            groupings.append(try find.grouping(name, period ?? usual, text))
             groupings += try by.map { try find.grouping($0, nil, text) }
             if kind == .line, groupings.count == 2,
                 groupings[0].answer.period == nil,
@@ -203,7 +204,8 @@ struct ChartService: Sendable {
                 }
                 groupings.append(try find.grouping(along ?? "_created", period ?? .day, text))
             }
-            groupings += try by.map { try find.grouping($0, nil, text) }
+            let period = groupings.isEmpty ? usual : nil
+            groupings += try by.map { try find.grouping($0, period, text) }
         }
         try find.check(period, isUsedBy: groupings)
         let isAlongTime = kind == .line && groupings[0].answer.period != nil
