@@ -84,6 +84,9 @@ import Testing
             }
             #expect(isFound, "\(condition)")
         }
+        let flagged = try await first.shared("count", "house", "--by", "_warnings")
+        let words = "rooms: a palace. Count again 2 not flagged 1"
+        #expect(flagged.words.contains(words), "\(flagged)")
         let shown = try await first.shared("show", try #require(found[0]["_id"].string))
         #expect(shown.output.contains("wrong    rooms: Not so many"), "\(shown.output)")
         #expect(shown.output.contains("unusual  rooms: a palace. Count again"), "\(shown.output)")

@@ -258,10 +258,20 @@ struct FindService: Sendable {
         }
         func key(_ value: FieldValue, _ named: Named) -> KeyAnswer {
             guard value != .absent else {
-                let isState = named.grouping == .value(.state)
-                return KeyAnswer(value: nil, label: isState ? "not reviewed" : "")
+                let label =
+                    switch named.grouping {
+                    case .value(.state): "not reviewed"
+                    case .value(.warnings): "not flagged"
+                    default: ""
+                    }
+                return KeyAnswer(value: nil, label: label)
             }
             let text = value.plainText
+            if named.grouping == .value(.warnings),
+                let all = try? [EntryWarning](jsonText: text.utf8)
+            {
+                return KeyAnswer(value: text, label: all.map(\.line).joined(separator: "; "))
+            }
             if let author = authors[text] { return KeyAnswer(value: text, label: author) }
             if case .period(_, .month) = named.grouping {
                 return KeyAnswer(value: text, label: String(text.prefix(7)))
