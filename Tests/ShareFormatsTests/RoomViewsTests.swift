@@ -57,6 +57,22 @@ import Testing
                 "{\"name\": \"a\", \"kind\": \"figure\", \"form\": \"v\", \"decimals\": -1}",
                 "\"decimals\" is -1"
             ),
+            (
+                "{\"name\": \"a\", \"kind\": \"figure\", \"form\": \"v\", \"decimals\": 99}",
+                "\"decimals\" is 99"
+            ),
+            (
+                "{\"name\": \"a\", \"kind\": \"target\", \"form\": \"v\", \"goal\": 0}",
+                "\"goal\" is 0"
+            ),
+            (
+                "{\"name\": \"a\", \"kind\": \"target\", \"form\": \"v\", \"goal\": -2.5}",
+                "\"goal\" is -2.5"
+            ),
+            (
+                "{\"name\": \"a\", \"kind\": \"table\", \"form\": \"v\", \"limit\": 0}",
+                "\"limit\" is 0"
+            ),
             ("3", "should be an object, found a whole number"),
         ])
     func whatIsWrongIsSaid(text: String, detail: String) throws {

@@ -83,6 +83,10 @@ private struct ViewReader {
             guard let goal = number(members["goal"]) else {
                 throw fault("a target needs its goal", hint: "For instance \"goal\": 20.")
             }
+            guard goal > 0 else {
+                throw fault(
+                    "\"goal\" is \(NumberText.shortest(goal))", hint: "It is a number above 0.")
+            }
             return .target(try figure(), goal: goal)
         case "chart":
             let styles = ["pie", "bar", "line", "histogram", "points"]
@@ -93,7 +97,8 @@ private struct ViewReader {
                 along: try text("along"))
         case "table":
             return .table(
-                columns: try texts("columns"), sort: try texts("sort"), limit: try whole("limit"))
+                columns: try texts("columns"), sort: try texts("sort"),
+                limit: try whole("limit", in: 1...1_000_000))
         default: return .search(group: try text("group"))
         }
     }
@@ -107,7 +112,7 @@ private struct ViewReader {
         }
         return RoomView.Figure(
             aggregate: aggregate, field: field, weight: try text("weight"), by: try text("by"),
-            decimals: try whole("decimals").map { min($0, 6) })
+            decimals: try whole("decimals", in: 0...6))
     }
 
     private func form(of kind: RoomView.Kind) throws(FormError) -> String? {
@@ -179,12 +184,13 @@ private struct ViewReader {
         return word
     }
 
-    private func whole(_ name: String) throws(FormError) -> Int? {
+    private func whole(_ name: String, in range: ClosedRange<Int64>) throws(FormError) -> Int? {
         guard let tree = members[name] else { return nil }
         guard case .integer(let number) = tree else { throw shape(name, tree, "a whole number") }
-        guard (0...1_000_000).contains(number) else {
+        guard range.contains(number) else {
             throw fault(
-                "\"\(name)\" is \(number)", hint: "It is a whole number from 0 to 1,000,000.")
+                "\"\(name)\" is \(number)",
+                hint: "It is a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
         return Int(number)
     }
