@@ -95,5 +95,5 @@ package enum ChartError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension Double {
     /// The number if it can be drawn: finite, and small enough that differences stay finite.
-    var drawable: Double? { isFinite && magnitude <= 1e300 ? self : nil }
+    var drawable: Double? { isFinite && magnitude <= Bins.greatest ? self : nil }
 }

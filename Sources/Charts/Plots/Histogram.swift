@@ -5,6 +5,8 @@ import Glibc
 package struct Bins: Hashable, Sendable {
     /// Bins, but for one or two that round ends may add.
     package static let most = 50
+    /// No number beyond this, or below its negative, has a place in a chart.
+    package static let greatest = 1e300
 
     /// The lower end of the first bin.
     package let start: Double

@@ -128,6 +128,8 @@ package struct FieldStatsAnswer: Codable, Hashable, Sendable {
     /// Entries with a value, and without.
     package var n: Int
     package var missing: Int
+    /// Those of the missing whose value is no finite number, as a division by 0 leaves it.
+    package var notFinite: Int
     package var distinct: Int
     package var sum: Double?
     package var mean: Double?
@@ -141,13 +143,15 @@ package struct FieldStatsAnswer: Codable, Hashable, Sendable {
     package var max: JSONValue?
 
     package init(
-        name: String, label: String, unit: String?, n: Int, missing: Int, distinct: Int
+        name: String, label: String, unit: String?, n: Int, missing: Int, notFinite: Int,
+        distinct: Int
     ) {
         self.name = name
         self.label = label
         self.unit = unit
         self.n = n
         self.missing = missing
+        self.notFinite = notFinite
         self.distinct = distinct
     }
 }

@@ -137,6 +137,8 @@ package struct Figures: Hashable, Sendable {
 package struct FieldStatistics: Hashable, Sendable {
     package let n: Int
     package let missing: Int
+    /// Those of the missing whose value is no finite number, as a division by 0 leaves it.
+    package let notFinite: Int
     package let distinct: Int
     package let sum: Double?
     package let mean: Double?

@@ -14,11 +14,14 @@ extension RoomReader {
             var sql = RecordSQL(form, functions)
             let column = try RecordSQL.column(subject, form)
             let isNumber = subject.isNumber(in: form)
+            // Of numbers that are texts, also those that are not finite.
+            var kept = column
+            if case .number(let name) = subject { kept = try RecordSQL.column(.column(name), form) }
             let rows = "FROM \(SQLName.quote(form.table))" + (try sql.whereClause(conditions))
             let statement = try database.prepare(
                 """
                 SELECT count(*), count(\(column)), count(DISTINCT \(column)), min(\(column)),
-                max(\(column)), total(\(column)) \(rows)
+                max(\(column)), total(\(column)), count(\(kept)) \(rows)
                 """)
             try statement.bind(sql.values.all)
             guard try statement.step() else { throw StoreError.damaged("a count") }
@@ -26,7 +29,8 @@ extension RoomReader {
             let sum = isNumber && n > 0 ? statement.real(5) : nil
             return FieldStatistics(
                 n: n, missing: Int(statement.integer(0)) - n,
-                distinct: Int(statement.integer(2)), sum: sum,
+                notFinite: Int(statement.integer(6)) - n, distinct: Int(statement.integer(2)),
+                sum: sum,
                 mean: sum.map { $0 / Double(n) }, least: FieldValue(statement.value(3)),
                 greatest: FieldValue(statement.value(4)),
                 quartiles: isNumber && n > 0
@@ -69,8 +73,8 @@ extension RoomReader {
         }
     }
 
-    /// The field as numbers where it is a text whose values all spell one, as calculations do, and
-    /// there is a value; else as it is.
+    /// The field as numbers where it is a text whose values all spell one, as calculations do, or
+    /// are not finite, and there is a number; else as it is.
     ///
     /// - Throws: `StoreError.unknownField`; `SQLiteError`.
     package func asNumbers(
@@ -81,11 +85,12 @@ extension RoomReader {
         else { return subject }
         let column = try RecordSQL.column(subject, form)
         let number = try RecordSQL.column(.number(name), form)
-        let rows = "SELECT 1 FROM \(SQLName.quote(form.table)) WHERE \(column) IS NOT NULL"
-        // Charts have no space for greater ones.
+        let rows = "SELECT 1 FROM \(SQLName.quote(form.table)) WHERE \(column)"
         let statement = try database.prepare(
-            "SELECT EXISTS(\(rows)) AND NOT EXISTS(\(rows)"
-                + " AND (\(number) IS NULL OR abs(\(number)) > 1e300))")
+            """
+            SELECT EXISTS(\(rows) IS NOT NULL AND \(number) IS NOT NULL)
+            AND NOT EXISTS(\(rows) NOT IN ('Infinity', '-Infinity', 'NaN') AND \(number) IS NULL)
+            """)
         guard try statement.step(), statement.integer(0) == 1 else { return subject }
         return .number(name)
     }

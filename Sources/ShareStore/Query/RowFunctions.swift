@@ -5,7 +5,7 @@ package import ShareCore
 final class RowFunctions {
     /// A text without case and marks on letters.
     static let fold = "_fold"
-    /// The number that a text spells in the language of forms; NULL where it is none.
+    /// The number that a text spells in the language of forms; NULL where it is none, or not finite.
     static let number = "_number"
     /// The median of a group's numbers; an integer where there are more than its second argument.
     static let median = "_median"
@@ -126,7 +126,7 @@ extension FieldValue {
 
     static func number(spelledBy text: [UInt8]) -> Double? {
         let number = Value.number(parsing: text)
-        guard number.isNaN else { return number }
+        guard number.isNaN else { return number.isFinite ? number : nil }
         // Seventeen digits, a point, and an exponent of three, with their signs.
         guard text.count <= 24, let mark = text.firstIndex(of: UInt8(ascii: "E")),
             !Value.number(parsing: Array(text[..<mark])).isNaN

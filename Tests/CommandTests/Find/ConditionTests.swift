@@ -297,6 +297,35 @@ import Testing
         #expect(stats["max"] == .double(15_000_000.5) && stats["min"] == .double(1e-4))
     }
 
+    @Test func `a result that is not finite takes no figures away from the others`() async throws {
+        let daemon = try await Daemon("ana")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let form = """
+            {"form_id": "rate", "version": "1", "fields": [
+              {"name": "cases", "type": "decimal"}, {"name": "pop", "type": "integer"},
+              {"name": "rate", "type": "calculate", "calculation": "${cases} div ${pop}"}]}
+            """
+        let added = try await daemon.shared("form", "add", "-", input: form)
+        try #require(added.code == 0, "\(added.errors)")
+        let rows = "cases,pop\n1,10\n3,10\n5,0\n-5,0\n1e305,1\n,\n"
+        let run = try await daemon.shared("import", "rate", "-", input: rows)
+        try #require(run.code == 0, "\(run.errors)")
+        let stats = try await daemon.answer("stats", "rate", "rate", "cases<10")["fields"][0]
+        #expect(stats["n"].number == 2 && stats["missing"].number == 2, "\(stats.shown)")
+        #expect(stats["not_finite"].number == 2 && stats["mean"] == .double(0.2))
+        let shown = try await daemon.shared("stats", "rate", "rate", "cases<10")
+        #expect(shown.words.contains("without 2 (2 not finite, as of a division by 0)"), "\(shown)")
+        let all = try await daemon.shared("stats", "rate")
+        let note = "rate: 3 missing (2 not finite, as of a division by 0)"
+        #expect(all.errors.contains(note), "\(all)")
+        // What no chart has space for is left out of it.
+        let histogram = try await daemon.shared("chart", "histogram", "rate", "rate")
+        #expect(histogram.words.contains("2 of 6 entries"), "\(histogram)")
+        let bars = try await daemon.answer(
+            "chart", "bar", "rate", "rate", "--agg", "mean", "cases<10")
+        #expect(bars["figures"]["groups"][0]["mean"] == .double(0.2), "\(bars.shown)")
+    }
+
     @Test func `a text with a quotation mark is found, and sums say what they are`() async throws {
         let daemon = try await FindScene.daemon()
         for (key, remarks, fever) in [

@@ -59,11 +59,16 @@ struct ChartService: Sendable {
             guard subject.isNumber(in: schema.info) else {
                 throw notANumber(answer.field, "a histogram")
             }
+            answer.entries = try await reader.count(schema.info, where: conditions)
+            let drawn =
+                conditions + [
+                    .compare(subject, .lessOrEqual, .decimal(Bins.greatest)),
+                    .compare(subject, .greaterOrEqual, .decimal(-Bins.greatest)),
+                ]
             let all = try await reader.figures(
-                schema.info, FigureQuery(where: conditions, of: subject)
+                schema.info, FigureQuery(where: drawn, of: subject)
             ).groups.first
-            answer.histogram = try await histogram(of: all, reader, schema, subject, conditions)
-            answer.entries = all?.records ?? 0
+            answer.histogram = try await histogram(of: all, reader, schema, subject, drawn)
         case .points:
             guard await isPoint(subject, index, schema, in: room) else {
                 throw Problem(

@@ -43,7 +43,7 @@ extension FindService {
             let field = self.field(name, index, schema)
             var answer = FieldStatsAnswer(
                 name: field.name, label: field.label, unit: field.unit, n: found.n,
-                missing: found.missing, distinct: found.distinct)
+                missing: found.missing, notFinite: found.notFinite, distinct: found.distinct)
             if subject.isOrdered(in: schema.info) {
                 (answer.min, answer.max) = (found.least.json, found.greatest.json)
             }

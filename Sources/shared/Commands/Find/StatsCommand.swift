@@ -47,7 +47,7 @@ enum StatsCommand: Command {
         let unit = field.unit.map { $0 == "%" ? "%" : " \($0)" } ?? ""
         var table = Table([Terminal.plain(field.label), ""])
         table.add(["entries with a value", "\(field.n)"])
-        table.add(["without", "\(field.missing)"])
+        table.add(["without", "\(field.missing)\(field.notFinite > 0 ? notFinite(field) : "")"])
         table.add(["different values", "\(field.distinct)"])
         func add(_ name: String, _ value: Double?, of: String = "") {
             if let value { table.add([name, number(value) + unit + of]) }
@@ -71,6 +71,11 @@ enum StatsCommand: Command {
     /// Whether its numbers are, put together, beyond those that are computed with.
     private static func isTooLarge(_ field: FieldStatsAnswer) -> Bool {
         field.sum == nil && field.median != nil
+    }
+
+    /// How many of those without have a value that is no number to compute with.
+    private static func notFinite(_ field: FieldStatsAnswer) -> String {
+        " (\(Text.number(field.notFinite)) not finite, as of a division by 0)"
     }
 
     private static let tooLarge = "too large"
@@ -110,6 +115,10 @@ enum StatsCommand: Command {
         var table = Table(shown.map { titles[$0] })
         for row in rows { table.add(shown.map { row[$0] }) }
         table.write(to: session.output)
+        for field in answer.fields where field.notFinite > 0 {
+            let missing = "\(Text.number(field.missing)) missing\(notFinite(field))"
+            session.diagnostics.note("\(Terminal.plain(field.name)): \(missing)")
+        }
         if !left.isEmpty {
             session.diagnostics.note(
                 "not shown: \(left.joined(separator: ", ")); `shared stats FORM FIELD` has them")
