@@ -60,7 +60,7 @@ private struct SearchScan {
 
     func group(limit: Int) throws -> SearchGroup {
         let stale = Set(try files.stale(form))
-        var found = try indexed().filter { !stale.contains($0.row) }
+        var found = try indexed(besides: stale.count).filter { !stale.contains($0.row) }
         let (more, unindexed, scanned) = try scan(stale)
         found += more
         let hasMore = found.count > Self.mostFound
@@ -76,9 +76,11 @@ private struct SearchScan {
             scanned: scanned)
     }
 
-    /// What the index has.
-    private func indexed() throws -> [Found] {
+    /// What the index has, of very many the latest: one more than are counted, besides some that
+    /// are not as they were.
+    private func indexed(besides stale: Int) throws -> [Found] {
         guard try SearchDerivation.hasTables(form.number, files.derived) else { return [] }
+        let most = Self.mostFound + 1 + stale
         let entry = SearchDerivation.entries(form.number)
         let words = SearchDerivation.words(form.number)
         let statement: Statement
@@ -88,14 +90,14 @@ private struct SearchScan {
                 """
                 SELECT e.row, e.text FROM \(words) w JOIN \(entry) e ON e.row = w.rowid
                 WHERE w.\(words) MATCH ?2 AND instr(e.text, ?1) > 0
-                ORDER BY w.rowid DESC LIMIT \(Self.mostFound + 1)
+                ORDER BY w.rowid DESC LIMIT \(most)
                 """)
             try statement.bind([.text(text.folded), .text(query)])
         } else {
             statement = try files.derived.prepare(
                 """
                 SELECT row, text FROM \(entry) WHERE instr(text, ?1) > 0
-                ORDER BY row DESC LIMIT \(Self.mostFound + 1)
+                ORDER BY row DESC LIMIT \(most)
                 """)
             try statement.bind([.text(text.folded)])
         }

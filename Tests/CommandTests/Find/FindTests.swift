@@ -153,6 +153,12 @@ import Testing
         let histogram = try await daemon.answer("chart", "histogram", "visit", "age")
         let counts = histogram["histogram"]["counts"].array?.compactMap(\.number) ?? []
         #expect(counts.reduce(0, +) == 3_000)
+        // A search counts to 1,000 and says so.
+        let search = try await daemon.shared("search", "person")
+        #expect(search.output.contains(": more than 1,000\n"), "\(search)")
+        #expect(search.output.contains("... and more: a longer text finds fewer"), "\(search)")
+        let found = try await daemon.answer("search", "person")["forms"][0]
+        #expect(found["found"].number == 1_000 && found["more"] == .bool(true))
         let page = try await daemon.answer("list", "visit", "--sort", "age", "--limit", "2")
         let last = try #require(page[1]["_id"].string)
         let next = try await daemon.answer(

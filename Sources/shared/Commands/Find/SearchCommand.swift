@@ -44,16 +44,17 @@ enum SearchCommand: Command {
         let output = session.output
         for (place, form) in answer.forms.enumerated() {
             if place > 0 { output.line("") }
-            let many = Text.number(form.found) + (form.isMore ? " or more" : "")
+            let many = (form.isMore ? "more than " : "") + Text.number(form.found)
             output.line("\(Terminal.plain(form.title)): \(many)")
             var table = Table(["ID", "KEY", "FIELD", "FOUND"], prose: [3])
             for hit in form.hits {
                 table.add([Text.shortRecord(hit.id), hit.key, hit.label, hit.around])
             }
             table.write(to: output)
-            if form.found > form.hits.count {
-                let more = Text.number(form.found - form.hits.count)
-                output.line("... and \(more)\(form.isMore ? " or more" : " more"): --limit")
+            if form.isMore {
+                output.line("... and more: a longer text finds fewer")
+            } else if form.found > form.hits.count {
+                output.line("... and \(Text.number(form.found - form.hits.count)) more: --limit")
             }
         }
         for (place, list) in answer.lists.enumerated() {
