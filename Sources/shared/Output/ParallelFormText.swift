@@ -6,8 +6,8 @@ enum ParallelFormText {
     private static let named = 4
 
     /// `household: two versions 4 were made at once, by coord (2026-11-26 15:20) and by amina
-    /// (2026-11-26 15:31): amina's is in force. To ask what both ask, add a version 5 made of both;
-    /// coord has the file of the other`.
+    /// (2026-11-26 15:31): amina's is in force. To ask what both ask, add a version 5 made of both:
+    /// shared form show household --by coord shows the other, with --json as a file`.
     static func line(_ form: ParallelForm) -> String {
         let others = Array(form.others.prefix(named))
         let all = others + [form.inForce]
@@ -41,10 +41,14 @@ enum ParallelFormText {
     private static func hint(_ form: ParallelForm, _ names: [String]) -> String {
         let isPair = form.others.count == 1
         let version = next(after: form).map { "a version \($0)" } ?? "a new version"
-        let owner =
-            isPair ? "\(names[0]) has the file of the other" : "whoever added one has its file"
+        let one = form.others[0].by
+        // A name is one word, and one device's alone.
+        let device = names[0] == Text.device(one) ? Text.short(one.id) : one.name
+        let by = isPair ? Shell.quoted(Terminal.plain(device)) : "DEVICE"
         return "To ask what \(isPair ? "both" : "all") ask, add \(version) made of"
-            + " \(isPair ? "both" : "all"); \(owner)"
+            + " \(isPair ? "both" : "all"): shared form show"
+            + " \(Shell.quoted(Terminal.plain(form.form))) --by \(by)"
+            + " shows \(isPair ? "the other" : "each"), with --json as a file"
     }
 
     /// The number behind all of them, where they are whole numbers.

@@ -52,8 +52,9 @@ import Testing
                     text.contains("visit: two versions 2 were made at once, by coord ("), "\(text)")
                 #expect(
                     text.contains(
-                        "): amina's is in force. To ask what both ask, add a version 3 made of both;"
-                            + " coord has the file of the other"), "\(text)")
+                        "): amina's is in force. To ask what both ask, add a version 3 made of both:"
+                            + " shared form show visit --by coord shows the other, with --json as a"
+                            + " file"), "\(text)")
             }
             let told = try await daemon.status()["parallel_forms"]
             #expect(told.array?.count == 1 && told[0]["form"].string == "visit")
@@ -65,6 +66,18 @@ import Testing
             // A definition is as it was added, for scripts.
             let shown = try await daemon.answer("form", "show", "visit")
             #expect(shown["parallel"] == .null && shown["version"].string == "2")
+            // Each can be looked at, on every device.
+            for (name, asked) in [("coord", "goats"), ("AMINA", "sheep")] {
+                let one = try await daemon.answer("form", "show", "visit", "--by", name)
+                let fields = one["fields"].array?.compactMap { $0["name"].string } ?? []
+                #expect(
+                    fields.contains(asked)
+                        && !fields.contains { $0 != asked && ["goats", "sheep"].contains($0) })
+                let sheet = try await daemon.shared("form", "show", "visit", "--by", name)
+                #expect(sheet.output.contains(asked), "\(sheet)")
+            }
+            let nobody = try await daemon.shared("form", "show", "visit", "--by", "bela")
+            nobody.expectProblem("bela made none of the versions of visit", code: 1)
         }
         try await add(Self.form("3", asking: "goats", "sheep"), on: coord)
         try await Daemon.untilIdentical(coord, amina)
@@ -73,6 +86,8 @@ import Testing
             #expect(try await daemon.status()["parallel_forms"].array?.isEmpty == true)
             #expect(try await daemon.answer("forms")[0]["parallel"] == .null)
         }
+        let late = try await coord.shared("form", "show", "visit", "--by", "amina")
+        late.expectProblem("nobody has changed visit at once", code: 2)
     }
 
     @Test(.timeLimit(.minutes(3)))

@@ -21,7 +21,8 @@ struct FormsRoutes: Sendable {
             await requests.answer {
                 let room = try await requests.room(request)
                 return HTTPResponse(
-                    body: try await forms.show(request.parameter("form"), in: room))
+                    body: try await forms.show(
+                        request.parameter("form"), by: request.query["by"], in: room))
             }
         }
     }

@@ -26,9 +26,15 @@ struct FormsService: Sendable {
         }
     }
 
-    /// The definition in force, as it was added, its version filled in.
-    func show(_ formID: String, in room: OpenRoom) async throws -> [UInt8] {
-        let definition = try await schemas.find(formID, in: room).info.form
+    /// The definition in force, as it was added, its version filled in; or the one that a device
+    /// made while others made theirs.
+    func show(
+        _ formID: String, by device: String? = nil, in room: OpenRoom
+    ) async throws -> [UInt8] {
+        var definition = try await schemas.find(formID, in: room).info.form
+        if let device {
+            definition = try await parallel.definition(of: definition, by: device, in: room)
+        }
         guard let object = try? JSONValue(text: Array(definition.json.utf8)).members(),
             object["form_id"] != nil, object["fields"] != nil
         else { return Self.bare(definition).text }

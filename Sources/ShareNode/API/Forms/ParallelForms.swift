@@ -1,5 +1,6 @@
 import ShareControl
 import ShareCore
+import ShareCrypto
 import ShareStore
 
 /// Tells which forms people have changed at once: one version is in force on all devices, and what
@@ -24,6 +25,38 @@ struct ParallelForms: Sendable {
                     others: await answers(others, in: room)))
         }
         return found
+    }
+
+    /// The version of a form that a device made while others made theirs.
+    ///
+    /// - Parameter device: its name, or the beginning of its id.
+    /// - Throws: `Problem` where it made none of these, or several devices are meant.
+    func definition(
+        of form: FormDefinition, by device: String, in room: OpenRoom
+    ) async throws -> FormDefinition {
+        let found = await room.store.parallelDefinitions()
+            .first { $0.inForce.form.formID == form.formID }
+        guard let found else {
+            throw Problem(
+                .badRequest, "nobody has changed \(form.formID) at once with somebody else",
+                hint: "`shared form show \(form.formID)` shows the version in force.")
+        }
+        var names: [DeviceKey: String] = [:]
+        for made in [found.inForce] + found.others {
+            names[made.author] = await self.names.named(made.author, in: room).name
+        }
+        let isOneOfThese = names.contains {
+            $0.value.lowercased() == device.lowercased() || DeviceText.matches(device, $0.key)
+        }
+        guard isOneOfThese else {
+            throw Problem(
+                .notFoundMember,
+                "\(device.prefix(80)) made none of the versions of \(form.formID) that were made at once",
+                hint: "They are by \(names.values.sorted().joined(separator: ", ")).")
+        }
+        let author = try MemberLookup(devices: names, takesNames: true).find(device)
+        // Of several that a copied device made, the latest is shown.
+        return ([found.inForce] + found.others).first { $0.author == author }?.form ?? form
     }
 
     private func answers(

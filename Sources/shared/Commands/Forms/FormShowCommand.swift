@@ -7,7 +7,12 @@ internal import ShareControl
 enum FormShowCommand: Command {
     static let syntax = CommandSyntax(
         name: "form show", summary: "the questions of a form", operands: [.init(name: "FORM")],
-        options: [.init(name: "--language", value: "LANGUAGE", help: "of labels and hints")],
+        options: [
+            .init(name: "--language", value: "LANGUAGE", help: "of labels and hints"),
+            .init(
+                name: "--by", value: "DEVICE",
+                help: "the version of this device, where several have changed it at once"),
+        ],
         notes: [
             "* marks what must be answered. With --json: the definition, as `shared form add`",
             "takes it.",
@@ -15,7 +20,9 @@ enum FormShowCommand: Command {
         examples: ["shared form show common-viruses"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        let request = session.request("GET", ["forms", session.arguments.operand(0)])
+        let request = session.request(
+            "GET", ["forms", session.arguments.operand(0)],
+            query: session.arguments.value("--by").map { [("by", $0)] } ?? [])
         try session.answer(request) { (definition: JSONObject) throws(Problem) in
             var sheet = QuestionSheet(
                 definition, language: session.arguments.value("--language"))
