@@ -141,7 +141,8 @@ extension FillState {
 
     package func isRelevant(_ node: Int) -> Bool { tree[node].isRelevant }
 
-    /// Whether a repeat that lies in a node is relevant as a whole.
+    /// Whether a repeat that lies in a node is relevant as a whole: where one of its repetitions is,
+    /// or, where there is none, by its condition.
     package func isRelevant(_ outer: Form.Repeat, in node: Int) -> Bool {
         guard tree[node].isRelevant else { return false }
         guard
@@ -149,10 +150,9 @@ extension FillState {
                 questionnaire.items[$0].name.elementsEqual(outer.name.utf8)
             }), let rule = questionnaire.items[item].rules.relevant
         else { return true }
-        if isUnknown(rule, at: node) {
-            return tree.children(of: node, item).contains { tree[$0].isRelevant }
-        }
-        return value(of: rule, at: node)?.isTrue ?? true
+        let rows = tree.children(of: node, item)
+        guard rows.isEmpty else { return rows.contains { tree[$0].isRelevant } }
+        return !isUnknown(rule, at: node) && value(of: rule, at: node)?.isTrue ?? true
     }
 
     /// The labels of the groups around a node, outermost first; a repetition has its number.

@@ -129,6 +129,29 @@ struct RepeatTests {
         }
     }
 
+    @Test func `a row that is not asked has its place all the same`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"who","type":"text"},
+            {"name":"kid","type":"repeat","relevant":"selected(${who}, string(position(.)))","fields":[
+              {"name":"name","type":"text"},
+              {"name":"same","type":"text","relevant":"position(..) > 1"}]}
+            """)
+        #expect(form.findings.isEmpty)
+        let rows = ["Al", "Bo", "Cy"].map { Answers(fields: [$0, "x"]) }
+        let state = fill(form, answers: Answers(fields: ["2 3"], repeats: [rows]))
+        for _ in 0..<3 {
+            #expect(state.answers.repeats == [Array(rows.dropFirst())])
+            // Whatever is computed once more.
+            state.finish()
+        }
+        state.set("who", "1 3")
+        #expect(state.answers.repeats[0].map { $0.fields[0] } == ["Al", "Cy"])
+        #expect(state["kid[1]/same"] == .absent && state["kid[3]/same"] == "x")
+        state.set("who", "2")
+        #expect(state.answers.repeats == [[rows[1]]])
+    }
+
     @Test func `a name in several repeats is the near one`() throws {
         let form = try questionnaire(
             """

@@ -133,8 +133,14 @@ extension Evaluator {
             guard let path = arguments.first else {
                 return .number(Double(focus.position ?? context.position(of: focus.node)))
             }
-            let first = try nodeArgument(path, focus).first
-            return .number(first.map { Double(context.position(of: $0)) } ?? 0)
+            let found: [Node]
+            if case .path(let nodes) = terms[path].kind {
+                // A repetition has its place also while it is not relevant, as it may be for that.
+                found = try allNodes(nodes, focus, at: terms[path].offset)
+            } else {
+                found = try nodeArgument(path, focus)
+            }
+            return .number(found.first.map { Double(context.position(of: $0)) } ?? 0)
         case .last:
             guard let count = focus.count else { throw EvaluationError(.mismatch) }
             return .number(Double(count))

@@ -12,6 +12,13 @@ extension Evaluator {
     mutating func nodes(
         _ path: Path, _ focus: Focus, at offset: Int
     ) throws(EvaluationError) -> [Node] {
+        try allNodes(path, focus, at: offset).filter { context.isRelevant($0) }
+    }
+
+    /// The nodes of a path, in order, also those that are not relevant.
+    mutating func allNodes(
+        _ path: Path, _ focus: Focus, at offset: Int
+    ) throws(EvaluationError) -> [Node] {
         var steps = path.steps[...]
         var nodes: [Node]
         switch path.root {
@@ -39,7 +46,7 @@ extension Evaluator {
         }
         for step in steps { nodes = try take(step, from: nodes) }
         try budget.spend(nodes.count / 2)
-        return nodes.filter { context.isRelevant($0) }
+        return nodes
     }
 
     /// Goes down from the document, along the ancestors of the field as far as the names agree.

@@ -74,9 +74,15 @@ struct HiddenAnswers {
     }
 
     /// The answers without those that are not asked.
-    func left(of all: JSONObject) -> JSONObject { left(of: all, "") }
+    ///
+    /// - Parameter keepsPlaces: whether rows that are not asked stand empty before those that are.
+    func left(of all: JSONObject, keepsPlaces: Bool = false) -> JSONObject {
+        left(of: all, keepsPlaces, "")
+    }
 
-    private func left(of all: JSONObject, _ around: String) -> JSONObject {
+    private func left(
+        of all: JSONObject, _ keepsPlaces: Bool, _ around: String
+    ) -> JSONObject {
         var left = JSONObject()
         for member in all.members where !paths.contains(around + member.key) {
             let path = around + member.key
@@ -86,12 +92,16 @@ struct HiddenAnswers {
             }
             let asked = rows.indices.filter { !isLeftOut($0, of: path) }
             if asked.isEmpty, !rows.isEmpty { continue }
+            let places = keepsPlaces ? Array(0...(asked.last ?? 0)) : asked
             left[member.key] = .array(
-                asked.map { place in
-                    rows[place].object.map {
-                        .object(self.left(of: $0, "\(path)[\(place + 1)]/"))
-                    } ?? rows[place]
-                })
+                rows.isEmpty
+                    ? []
+                    : places.map { place in
+                        guard !isLeftOut(place, of: path) else { return .object([:]) }
+                        return rows[place].object.map {
+                            .object(self.left(of: $0, keepsPlaces, "\(path)[\(place + 1)]/"))
+                        } ?? rows[place]
+                    })
         }
         return left
     }

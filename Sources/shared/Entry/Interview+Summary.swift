@@ -67,7 +67,7 @@ extension Interview {
             lines.append(Line(text: problem.message, kind: .refusal, indent: 2))
             return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
         }
-        guard record != nil else { return .save(values) }
+        guard record != nil else { return .save(answers.placed) }
         let changed = answers.changes
         return changed.members.isEmpty ? .unchanged : .save(changed)
     }

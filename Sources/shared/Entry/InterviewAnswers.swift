@@ -7,6 +7,9 @@ struct InterviewAnswers {
     /// The same with those that are not asked with the others as they are: these come back when
     /// their question does, and are not saved.
     private(set) var all: JSONObject
+    /// Those that are saved as a new entry: rows that are not asked stand empty before others, as these
+    /// may be asked for their places.
+    private(set) var placed: JSONObject
     /// Whether they are those of an entry that is there already.
     let isEdited: Bool
     private(set) var start: JSONObject?
@@ -24,6 +27,7 @@ struct InterviewAnswers {
     init(values: JSONObject, seen: JSONObject? = nil, isEdited: Bool) {
         self.values = values
         all = values
+        placed = values
         self.isEdited = isEdited
         drafted = isEdited ? seen : nil
     }
@@ -91,6 +95,7 @@ struct InterviewAnswers {
             all = EntryPath(path).setting(.null, in: all)
         }
         values = hidden.left(of: all)
+        placed = hidden.left(of: all, keepsPlaces: true)
     }
 
     /// The paths of answers that are kept while nobody asks for them.
@@ -140,7 +145,8 @@ struct InterviewAnswers {
         let start = start ?? JSONObject()
         var changes = JSONObject()
         for member in values.members where start[member.key] != member.value {
-            changes[member.key] = Self.changes(of: member.value, since: start[member.key])
+            changes[member.key] = Self.changes(
+                of: member.value, since: start[member.key], of: all[member.key])
         }
         for member in start.members where values[member.key] == nil {
             changes[member.key] = .null
@@ -150,10 +156,17 @@ struct InterviewAnswers {
 
     /// Of the rows of a repeat those alone that are others now, with what is another in them, so that
     /// nothing is written over what somebody else changes meanwhile.
-    private static func changes(of value: JSONValue, since start: JSONValue?) -> JSONValue {
+    ///
+    /// - Parameter all: with rows that are not asked now: it is the form that takes these away, so that
+    ///   others have their places until it has said which are asked.
+    /// - Returns: nil where that is all that is another.
+    private static func changes(
+        of value: JSONValue, since start: JSONValue?, of all: JSONValue?
+    ) -> JSONValue? {
         guard let rows = value.array?.compactMap(\.object), rows.count == value.array?.count,
             let before = start?.array?.compactMap(\.object), before.allSatisfy({ $0["_id"] != nil })
         else { return value }
+        let kept = all?.array?.compactMap(\.object) ?? []
         var changed: [JSONValue] = []
         for row in rows {
             guard let id = row["_id"], let old = before.first(where: { $0["_id"] == id }) else {
@@ -161,17 +174,20 @@ struct InterviewAnswers {
                 continue
             }
             var own: JSONObject = ["_id": id]
+            let whole = kept.first { $0["_id"] == id }
             for member in row.members where old[member.key] != member.value {
-                own[member.key] = changes(of: member.value, since: old[member.key])
+                own[member.key] = changes(
+                    of: member.value, since: old[member.key], of: whole?[member.key])
             }
             for member in old.members where row[member.key] == nil { own[member.key] = .null }
             if own.members.count > 1 { changed.append(.object(own)) }
         }
-        let left = Set(rows.compactMap { $0["_id"]?.string })
+        let left = Set((rows + kept).compactMap { $0["_id"]?.string })
         let gone = before.compactMap { $0["_id"] }.filter { !left.contains($0.string ?? "") }
         var part: JSONObject = [:]
         if !changed.isEmpty { part["change"] = .array(changed) }
         if !gone.isEmpty { part["delete"] = .array(gone) }
-        return part.members.isEmpty ? value : .object(part)
+        guard part.members.isEmpty else { return .object(part) }
+        return kept.count > rows.count ? nil : value
     }
 }

@@ -61,6 +61,39 @@ import Testing
         #expect(try await daemon.answer("list", "household")[1]["fever"] == .double(39.5))
     }
 
+    @Test
+    func `rows that are asked for their places are saved, and stay when another goes`()
+        async throws
+    {
+        let daemon = try await household()
+        let form = """
+            {"form_id": "home", "version": "1", "fields": [
+              {"name": "who", "type": "text"},
+              {"name": "kid", "type": "repeat", "relevant": "selected(${who}, string(position(.)))",
+               "x": {"min": 3}, "fields": [{"name": "name", "type": "text"}]}]}
+            """
+        let open = form.replacing("\"home\"", with: "\"free\"")
+            .replacing("\"x\": {\"min\": 3}, ", with: "")
+        for form in [form, open] {
+            let run = try await daemon.shared("form", "add", "-", input: form)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        func kids(_ form: String) async throws -> [String] {
+            try await daemon.answer("list", form)[0]["kid"].array?.map {
+                $0["name"].string ?? ""
+            } ?? []
+        }
+        let added = try await shared(daemon, "add", "home", "--ask", input: "2 3\nBo\nCy\n\n\n")
+        #expect(added.code == 0, "\(added.errors) \(added.output)")
+        #expect(try await kids("home") == ["Bo", "Cy"])
+        let rows = #"kid=[{"name":"Al"},{"name":"Bo"},{"name":"Cy"}]"#
+        try #require(try await daemon.shared("add", "free", "who=1 2 3", rows).code == 0)
+        let id = try #require(try await daemon.answer("list", "free")[0]["_id"].string)
+        let edited = try await shared(daemon, "edit", id, "--ask", input: "1\n1 3\n\n")
+        #expect(edited.code == 0, "\(edited.errors) \(edited.output)")
+        #expect(try await kids("free") == ["Al", "Cy"])
+    }
+
     @Test func `a question begins with the answer of the last entry that was saved here`()
         async throws
     {
