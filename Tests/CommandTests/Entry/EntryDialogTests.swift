@@ -92,6 +92,13 @@ import Testing
         let edited = try await shared(daemon, "edit", id, "--ask", input: "1\n1 3\n\n")
         #expect(edited.code == 0, "\(edited.errors) \(edited.output)")
         #expect(try await kids("free") == ["Al", "Cy"])
+        // Cy is the second now, and is asked again with what it had.
+        let back = try await shared(daemon, "edit", id, "--ask", input: "1\n1 2\n\n")
+        #expect(back.words.contains("#2 name Cy"), "\(back)")
+        #expect(try await kids("free") == ["Al", "Cy"])
+        let last = try await shared(daemon, "edit", id, "--ask", input: "3\nCleo\n\n")
+        #expect(last.code == 0, "\(last)")
+        #expect(try await kids("free") == ["Al", "Cleo"])
     }
 
     @Test func `a question begins with the answer of the last entry that was saved here`()

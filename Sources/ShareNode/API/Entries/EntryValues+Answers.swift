@@ -46,12 +46,18 @@ extension Answers {
             let places = RowPlace.all(of: rows.map(\.row), in: known.map(\.row))
             named.repeats[slot] = zip(rows, places).map { row, place in
                 guard let place, let id = known[place].row else { return row }
+                // It stands for a row that was not asked, of which nobody was told what it has.
+                if row.row == nil, row.saysNothing { return known[place] }
                 var row = row.named(as: known[place])
                 row.row = id
                 return row
             }
         }
         return named
+    }
+
+    private var saysNothing: Bool {
+        fields.allSatisfy { $0 == nil } && repeats.allSatisfy(\.isEmpty)
     }
 
     /// The first fields of a row say whose it is and its place; they are no answers.
