@@ -135,8 +135,11 @@ extension Evaluator {
             }
             let found: [Node]
             if case .path(let nodes) = terms[path].kind {
-                // A repetition has its place also while it is not relevant, as it may be for that.
-                found = try allNodes(nodes, focus, at: terms[path].offset)
+                // The field's own repetition has its place also while it is not relevant, as it may
+                // be for that.
+                found = try allNodes(nodes, focus, at: terms[path].offset).filter {
+                    context.isRelevant($0) || isAround($0, focus.node)
+                }
             } else {
                 found = try nodeArgument(path, focus)
             }

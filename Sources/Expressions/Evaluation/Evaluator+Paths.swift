@@ -49,6 +49,16 @@ extension Evaluator {
         return nodes
     }
 
+    /// Whether a node is another one, or lies around it.
+    func isAround(_ outer: Node, _ node: Node) -> Bool {
+        var inner: Node? = node
+        while let one = inner {
+            if one == outer { return true }
+            inner = context.parent(of: one)
+        }
+        return false
+    }
+
     /// Goes down from the document, along the ancestors of the field as far as the names agree.
     ///
     /// - Parameter fieldLevel: For `${name}` the index of the step to the field. From inside a
