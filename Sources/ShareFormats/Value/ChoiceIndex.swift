@@ -12,8 +12,8 @@ package protocol ChoiceLookup: Sendable {
     func labels(of name: String) -> [String]
     /// Labels, or names without one, among which one may be meant.
     func names(like typed: String) -> [String]
-    /// What to do where none may be meant.
-    var advice: String { get }
+    /// What to do where none may be meant by what is typed, or several are.
+    func advice(for typed: String) -> String
     /// Names of the choices that contain a text in their name or a label, at most `limit`.
     ///
     /// - Parameter fold: takes case and marks away; the text has none.
@@ -21,7 +21,7 @@ package protocol ChoiceLookup: Sendable {
 }
 
 extension ChoiceLookup {
-    package var advice: String { "" }
+    package func advice(for typed: String) -> String { "" }
 }
 
 /// Lists of choices that lie outside a form.

@@ -148,7 +148,7 @@ final class ValueReader: Sendable {
             throw .retired(
                 field: field.name, choice: retired?.label(of: name, in: []) ?? name,
                 hint: Suggestion.hint(
-                    for: "", among: choices.names(like: ""), otherwise: choices.advice))
+                    for: "", among: choices.names(like: ""), otherwise: choices.advice(for: typed)))
         }
         let names = choices.names(like: typed)
         // Of a list that other answers narrow not all can be chosen.
@@ -156,8 +156,9 @@ final class ValueReader: Sendable {
         throw .notAChoice(
             field: field.name, got: typed,
             hint: isNarrowed && Suggestion.nearest(to: typed, among: names) == nil
-                ? choices.advice
-                : Suggestion.hint(for: typed, among: names, otherwise: choices.advice))
+                ? choices.advice(for: typed)
+                : Suggestion.hint(
+                    for: typed, among: names, otherwise: choices.advice(for: typed)))
     }
 
     /// Without the field's unit behind it: `70%`, `38.5 °C`.

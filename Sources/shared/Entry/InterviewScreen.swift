@@ -83,10 +83,18 @@ enum InterviewScreen {
     ) -> [Line] {
         let marks = Dictionary(
             zip(all.map(\.name), Typed.marks(all)), uniquingKeysWith: { first, _ in first })
+        // Entries of another form may have one name: then the ends of their ids tell them apart.
+        let times = Dictionary(some.map { ($0.label, 1) }, uniquingKeysWith: +)
+        func label(_ choice: EntryChoice) -> String {
+            let isAlone = times[choice.label] == 1 || choice.name == choice.label
+            let end =
+                choice.name.utf8.count == 36 ? Text.shortRecord(choice.name) : choice.name
+            return Terminal.plain(isAlone ? choice.label : "\(choice.label) (\(end))")
+        }
         let widestMark = some.map { marks[$0.name]?.count ?? 0 }.max() ?? 1
         let cells = some.prefix(listedChoices).map { choice in
             let mark = Terminal.pad(marks[choice.name] ?? "", widestMark, right: true)
-            return Terminal.cut("\(mark) \(Terminal.plain(choice.label))", width - 2)
+            return Terminal.cut("\(mark) \(label(choice))", width - 2)
         }
         let widest = (cells.map(Terminal.width).max() ?? 1) + 3
         let columns = max(1, min(cells.count, (width - 2) / widest))

@@ -142,6 +142,15 @@ import Testing
             base: base)
     }
 
+    @Test func `entries of one name are told apart by the ends of their ids`() {
+        let ids = ["a", "b", "c"].map { "01a219a6-6d94-7f19-91ec-0cedd4c1d16\($0)" }
+        let choices = zip(ids, ["Ada", "Ada", "Ben"]).map { EntryChoice(name: $0, label: $1) }
+        let lines = InterviewScreen.choices(choices, all: choices, 3, 80).map(\.text)
+        let text = lines.joined(separator: " ")
+        #expect(text.contains("1 Ada (d4c1d16a)") && text.contains("2 Ada (d4c1d16b)"), "\(text)")
+        #expect(text.contains("3 Ben") && !text.contains("Ben ("), "\(text)")
+    }
+
     @Test func `a form that is changed meanwhile goes on where it was, and says what became of it`() {
         var sitting = Sitting(Interview(width: 80))
         sitting.type("KOR-1")

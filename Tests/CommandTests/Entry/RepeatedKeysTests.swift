@@ -30,4 +30,27 @@ import Testing
         let status = try await first.shared("status")
         #expect(!status.output.contains("more than once"), "\(status.output)")
     }
+
+    @Test func `an entry of a name that another one has is chosen by its id, and told so`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = #"""
+            {"form_id": "followup", "version": "1", "key": ["fid"], "fields": [
+              {"name": "fid", "type": "text"},
+              {"name": "of", "type": "select_one", "list": "@form:visit", "label": "Visit"}]}
+            """#
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let one = try await daemon.add("Ada", age: 1)
+        let other = try await daemon.add("Ada", age: 2)
+        let ends = [one, other].map { String($0.suffix(8)) }
+        let refused = try await daemon.shared("add", "followup", "fid=1", "of=Ada")
+        refused.expectProblem("field of has no choice \"Ada\"")
+        #expect(
+            refused.errors.contains("Several entries of visit are called so: give the id of one"),
+            "\(refused)")
+        #expect(ends.allSatisfy { refused.errors.contains($0) }, "\(refused)")
+        let added = try await daemon.shared("add", "followup", "fid=1", "of=\(ends[1])")
+        #expect(added.code == 0, "\(added)")
+    }
 }

@@ -1,4 +1,5 @@
 import ShareCore
+import ShareCrypto
 import ShareFormats
 import ShareStore
 
@@ -10,6 +11,8 @@ struct EntryChoiceLookup: ChoiceLookup {
 
     /// Entries with the words of a name in them that are looked at.
     private static let looked = 200
+    /// Entries of one name that are told apart.
+    private static let told = 4
     /// Ways to read a text as the values of a key with several fields.
     private static let readings = 32
 
@@ -18,15 +21,21 @@ struct EntryChoiceLookup: ChoiceLookup {
     }
 
     func name(meant typed: String) -> String? {
-        if let entry = row(typed) { return entry.id }
+        // Where several are meant by it, none is.
+        let meant = meant(typed)
+        return meant.count == 1 ? meant.first : nil
+    }
+
+    /// The ids of those that a text may mean.
+    private func meant(_ typed: String) -> Set<String> {
+        if let entry = row(typed) { return [entry.id] }
         for text in [typed, typed.uppercased()] {
             let keyed = keyed(text)
-            // Where several are meant by it, none is.
-            if let first = keyed.first { return keyed.count == 1 ? id(first) : nil }
+            if !keyed.isEmpty { return Set(keyed.compactMap { id($0) }) }
         }
         let wanted = FoldedText.fold(typed)
         var (named, ended): (Set<String>, Set<String>) = ([], [])
-        guard let candidates = found(typed) else { return nil }
+        guard let candidates = found(typed) else { return [] }
         for entry in candidates {
             if [label(of: entry), key(of: entry)].contains(where: { FoldedText.fold($0) == wanted })
             {
@@ -34,8 +43,7 @@ struct EntryChoiceLookup: ChoiceLookup {
             }
             if wanted.utf8.count >= 8, entry.id.hasSuffix(wanted) { ended.insert(entry.id) }
         }
-        for meant in [named, ended] where meant.count == 1 { return meant.first }
-        return nil
+        return named.count == 1 || ended.count != 1 ? named : ended
     }
 
     func label(of name: String, in languages: [String?]) -> String? {
@@ -47,8 +55,18 @@ struct EntryChoiceLookup: ChoiceLookup {
     /// None: what shares some letters with a key is mostly another one.
     func names(like typed: String) -> [String] { [] }
 
-    var advice: String {
+    func advice(for typed: String) -> String {
         let form = entries.formID
+        let meant = meant(typed).sorted()
+        if meant.count > 1 {
+            let told = meant.prefix(Self.told).map { id in
+                let author = row(id).flatMap { DeviceKey(text: $0.author) }
+                return "\(id.suffix(8))" + (author.map { " (by \($0.short))" } ?? "")
+            }
+            let more = meant.count > told.count ? ", or another one" : ""
+            return "Several entries of \(form) are called so: give the id of one, "
+                + "\(told.joined(separator: " or "))\(more)."
+        }
         return "Name the entry of \(form) by its key, its name or its id: `shared list \(form)`."
     }
 
@@ -67,7 +85,7 @@ struct EntryChoiceLookup: ChoiceLookup {
             }
             // What is no value of its field means no entry.
             guard values.count == texts.count else { continue }
-            found.formUnion(lists.rows(of: entries, key: values, limit: 2)?.rows ?? [])
+            found.formUnion(lists.rows(of: entries, key: values, limit: Self.told + 1)?.rows ?? [])
         }
         return found
     }

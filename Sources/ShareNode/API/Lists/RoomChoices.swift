@@ -121,7 +121,9 @@ struct RoomChoiceLookup: ChoiceLookup {
         return list.label(cells, languages.first ?? nil, languages.last ?? nil)
     }
 
-    var advice: String { "Look for one: `shared lists show \(list.name) --search TEXT`." }
+    func advice(for typed: String) -> String {
+        "Look for one: `shared lists show \(list.name) --search TEXT`."
+    }
 
     func labels(of name: String) -> [String] {
         row(Array(name.utf8)).flatMap { lists.cells(of: list, row: $0) }

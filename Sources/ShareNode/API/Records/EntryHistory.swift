@@ -110,7 +110,7 @@ struct EntryPart: Sendable {
             }
             let own = changes.filter {
                 !FormDefinition.repeatFields.contains($0.field) && $0.before != $0.after
-            }.sorted { schema.column(of: $0.field) < schema.column(of: $1.field) }
+            }.sorted { schema.order(of: $0.field) < schema.order(of: $1.field) }
             let isThere = operation.kind == .put || operation.deletion != nil
             guard !own.isEmpty || isThere else { return nil }
             var changed = JSONObject()

@@ -212,6 +212,13 @@ extension FormSchema {
         info.columns.firstIndex { $0.field == field } ?? info.columns.count
     }
 
+    /// Where a field stands among what the form asks: one that it does not ask any more in the place
+    /// of what it asks instead.
+    func order(of field: FormField) -> Int {
+        let column = column(of: field)
+        return column < form.stored.count ? column : past(field)?.successor ?? column
+    }
+
     /// A value as people read it: choices by their labels, percent with its sign.
     func shown(_ value: FieldValue, of field: FormField, in language: String? = nil) -> String {
         let column = column(of: field)

@@ -268,8 +268,8 @@ extension RecordsService {
         _ version: RecordHistory, _ schema: FormSchema, _ then: Form?, _ language: String?
     ) -> [ShownChange] {
         version.changes.sorted {
-            (schema.column(of: $0.field), $0.field.name)
-                < (schema.column(of: $1.field), $1.field.name)
+            (schema.order(of: $0.field), $0.field.name)
+                < (schema.order(of: $1.field), $1.field.name)
         }.map {
             var shown = schema.shown($0.field, from: $0.before, to: $0.after, in: language)
             if let then, let label = then.label(of: $0.field, in: language) { shown.label = label }
