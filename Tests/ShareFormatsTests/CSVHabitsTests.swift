@@ -116,6 +116,12 @@ import Testing
             ])
     }
 
+    @Test func `a line of separators alone is none`() throws {
+        let reader = try read("id;seen;fever\n1;;38\n;;\n ; ;\n2;;39\n", CSVHabits())
+        #expect(reader.entries.count == 2 && reader.reader.problems.isEmpty)
+        #expect(reader.reader.rowCount == 2)
+    }
+
     @Test func `a header is near to a label too`() throws {
         let reader = try read("Houshold number,fevr\n1,2\n", CSVHabits()).reader
         #expect(

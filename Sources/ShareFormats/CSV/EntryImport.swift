@@ -129,6 +129,8 @@ package struct EntryImport: EntryReading {
             self.columns = header.columns
             return nil
         }
+        // Spreadsheets end with such lines: `;;;;`.
+        if (0..<row.count).allSatisfy({ ValueReader.trimmed(row[$0]).isEmpty }) { return nil }
         rowCount += 1
         let entry = whole(row, columns)
         if entry == nil {

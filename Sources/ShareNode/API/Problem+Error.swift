@@ -215,7 +215,9 @@ extension Problem {
 
     private init(_ error: SQLiteError) {
         if error.isDiskFull {
-            self.init(.storageFull, "the disk is full", hint: "Nothing was lost; make room.")
+            self.init(
+                .storageFull, "the disk is full",
+                hint: "What was saved before is kept. Make room, then do this again.")
         } else if error.isReadOnly {
             self.init(
                 .storage, "the data directory cannot be written",

@@ -34,7 +34,7 @@ enum Text {
         return "\(what) \(count == 1 ? "is" : "are") kept on this device and not sent: "
             + (isRemoved
                 ? "once it has joined again, shared push sends \(them)"
-                : "its role does not allow \(them); ask an owner")
+                : "its role, or what it is assigned, does not allow \(them); ask an owner")
     }
 
     /// Says of entries that this device's role does not allow that no figure has them.

@@ -47,4 +47,26 @@ import Testing
         shown = try await a.shared("show", "house", "H1")
         #expect(shown.words.contains("ages 41") && !shown.output.contains("unusual"), "\(shown)")
     }
+
+    @Test func `an entry that others have changed since it was brought back is not deleted again`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        let id = try await a.add("Ada", age: 3)
+        try #require(try await a.shared("delete", id).code == 0)
+        try #require(try await a.shared("restore", id).code == 0)
+        try #require(try await a.shared("push").code == 0)
+        let isThere = await eventually { (try? await b.names()) == ["Ada"] }
+        try #require(isThere)
+        try #require(try await b.shared("edit", id, "age=4").code == 0)
+        try #require(try await b.shared("push").code == 0)
+        let isChanged = await eventually {
+            (try? await a.shared("show", id).words.contains("age 4")) == true
+        }
+        try #require(isChanged)
+        let undone = try await a.shared("undo", id)
+        undone.expectProblem("was changed since it was brought back")
+        #expect(try await a.names() == ["Ada"])
+    }
 }

@@ -43,23 +43,15 @@ extension Doctor {
             }
     }
 
-    /// Below this a room soon cannot be written.
-    private static let lowSpace: UInt64 = 200 << 20
-    private static let leastSpace: UInt64 = 20 << 20
-
     func diskCheck() -> DoctorCheck {
-        var figures = statvfs()
-        guard statvfs(folder, &figures) == 0 else {
+        guard let space = DiskSpace(of: folder) else {
             return DoctorCheck(
                 name: "disk", state: "warning", detail: "the free space cannot be told")
         }
-        let free = UInt64(figures.f_bavail) &* UInt64(figures.f_frsize)
-        let detail = "\(free >> 20) MiB free for the data directory"
-        guard free < Self.lowSpace else {
-            return DoctorCheck(name: "disk", state: "ok", detail: detail)
-        }
+        let detail = "\(space.free >> 20) MiB free for the data directory"
+        guard space.isLow else { return DoctorCheck(name: "disk", state: "ok", detail: detail) }
         return DoctorCheck(
-            name: "disk", state: free < Self.leastSpace ? "failed" : "warning", detail: detail,
+            name: "disk", state: space.isUsedUp ? "failed" : "warning", detail: detail,
             hint: "Make room: entries that cannot be written are refused, not lost.")
     }
 

@@ -58,6 +58,11 @@ struct StatusService: Sendable {
             if let notice = await peers.aloneNotice(room) { notices.append(notice) }
             if let notice = await quotaNotice(room) { notices.append(notice) }
         }
+        if let space = DiskSpace(of: rooms.folder), space.isUsedUp {
+            notices.append(
+                "the disk is nearly full, \(space.free >> 20) MiB are free: what cannot be written is"
+                    + " refused")
+        }
         return notices + (await clockNotices()) + (await inviteNotices(only))
     }
 

@@ -30,7 +30,16 @@ extension RecordsEditor {
                         && $0.kind != .comment && $0.kind != .review
                 }
             }
-            let own = last(try store.history(of: name))
+            let history = try store.history(of: name)
+            let own = last(history)
+            // It would take away what others have entered since, and they would not hear why.
+            if let own, own.kind == .restore, !detail.isDeleted,
+                history.contains(where: { $0.at > own.at && $0.refusal == nil && $0.kind == .edit })
+            {
+                throw Self.nothingToUndo(
+                    name, "was changed since it was brought back; to delete it all the same:"
+                        + " `shared delete \(name.id.text.suffix(8))`", "history")
+            }
             let rows = parts.compactMap { part in last(part.history).map { (part, $0) } }
             // What was done at one moment is one change, of the entry and of its rows.
             let moment = ([own].compactMap(\.self) + rows.map(\.1)).map(\.at).max()
