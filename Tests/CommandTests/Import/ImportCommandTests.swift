@@ -503,5 +503,11 @@ import Testing
                 == "updated 1\n    D1 (line 2): a 3 -> 4; b 7.5 -> 10\n")
         let list = try await daemon.shared("list", "dose", "b=10", "--json")
         #expect(list.output.contains("D1"), "\(list)")
+        // Of a new entry it is told as well, and what fits says nothing.
+        try "id,a,b\nD2,2,99\nD3,2,5\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let new = try await daemon.shared("import", "dose", file)
+        #expect(new.output.contains("added 2"), "\(new)")
+        #expect(new.errors.contains("line 2, column b: b is worked out by the form: 5"), "\(new)")
+        #expect(!new.errors.contains("line 3"), "\(new)")
     }
 }

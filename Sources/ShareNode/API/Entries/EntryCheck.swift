@@ -38,7 +38,7 @@ struct EntryCheck: Sendable {
     }
 
     /// A value that was given where the form works out another one.
-    private static func overruled(
+    static func overruled(
         _ name: String, _ value: FieldValue?, _ state: FillState
     ) -> EntryWarning? {
         guard let value, value != .absent, let node = state.node(at: name),

@@ -19,6 +19,8 @@ struct ImportCheck: Sendable {
     private let role: Role
     /// For each of `form.stored` whether the file says what it is.
     private let known: [Bool]
+    /// The fields that the file has and the form works out.
+    private let calculated: [Int]
 
     /// - Parameters:
     ///   - columns: the fields that the file has, as places in `form.stored`.
@@ -39,6 +41,9 @@ struct ImportCheck: Sendable {
                 || stored[$0].expressions.initial != nil
         }
         known = stored.indices.map { present.contains($0) }
+        calculated = stored.indices.filter {
+            present.contains($0) && stored[$0].expressions.calculation != nil
+        }
         self.schema = schema
         self.role = role
         self.surroundings = surroundings
@@ -116,6 +121,12 @@ struct ImportCheck: Sendable {
         }
         made.problems += state.faults(isSaving: true).map { ImportProblem($0, row.line) }
         made.warnings = state.importCautions().map { ImportProblem(EntryWarning($0), row.line) }
+        for position in calculated where row.isReadable {
+            let name = schema.form.stored[position].name
+            if let warning = EntryCheck.overruled(name, row.values[position], state) {
+                made.warnings.append(ImportProblem(warning, row.line))
+            }
+        }
         return made
     }
 

@@ -155,8 +155,8 @@ struct RefusedService: Sendable {
             }
             return "entered before it knew of its new role; an owner can let it count: \(accept)"
         case .scope:
-            return "outside of what its author is assigned (shared members); what it says:"
-                + " shared refused --answers"
+            return "outside of what its author is assigned (shared members): who may enters it again;"
+                + " what it says: shared refused --answers"
         case .quota:
             return "with it its author has written more than the room's quota; it counts when an"
                 + " owner gives more: shared set quota"
