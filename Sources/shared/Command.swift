@@ -75,7 +75,8 @@ enum Commands {
     static let aboutRoom: Set<String> = [
         "list", "search", "count", "stats", "chart", "view", "export", "push", "sync", "conflicts",
         "refused", "forms", "form show", "form add", "form export", "lists", "lists show",
-        "lists add", "lists export", "bundle write", "bundle read", "package install", "package build",
+        "lists add", "lists export", "bundle write", "bundle read", "package install",
+        "package build",
     ]
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }

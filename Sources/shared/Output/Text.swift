@@ -196,7 +196,8 @@ enum Text {
         let bare = match.condition.filter { $0 != "~" }
         let isPlain = Shell.quoted(bare) == bare
         return "= finds what is written exactly so; as a part, in small or capital letters, "
-            + (match.entries == 1 ? "1 entry has it: " : "\(number(match.entries)) entries have it: ")
+            + (match.entries == 1
+                ? "1 entry has it: " : "\(number(match.entries)) entries have it: ")
             + (isPlain ? match.condition : Shell.quoted(match.condition))
     }
 

@@ -151,7 +151,8 @@ import Testing
         #expect(text.contains("3 Ben") && !text.contains("Ben ("), "\(text)")
     }
 
-    @Test func `a form that is changed meanwhile goes on where it was, and says what became of it`() {
+    @Test func `a form that is changed meanwhile goes on where it was, and says what became of it`()
+    {
         var sitting = Sitting(Interview(width: 80))
         sitting.type("KOR-1")
         sitting.isLater = true

@@ -7,7 +7,8 @@ import Testing
 @Suite struct WithheldTests {
     /// `ward-2` has sent Ann, has changed her age and commented, and entered Sara; then it becomes
     /// a viewer.
-    private static func lowered() async throws -> (a: Daemon, b: Daemon, ann: String, sara: String) {
+    private static func lowered() async throws -> (a: Daemon, b: Daemon, ann: String, sara: String)
+    {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
         let ann = try await b.add("Ann", age: 5)
@@ -25,7 +26,8 @@ import Testing
     @Test func `changes that are not sent any more stand with their entry`() async throws {
         let (_, b, ann, _) = try await Self.lowered()
         let shown = try await b.shared("show", ann)
-        #expect(shown.words.contains("only on this device, not sent: it is a viewer now"), "\(shown)")
+        #expect(
+            shown.words.contains("only on this device, not sent: it is a viewer now"), "\(shown)")
         #expect(shown.words.contains("changed: age: 5 -> 6"), "\(shown)")
         #expect(shown.words.contains("commented: \"by her card\""), "\(shown)")
         // What others have is what it says.
@@ -118,7 +120,8 @@ import Testing
             """#
         try #require(try await a.shared("form", "add", "-", input: form).code == 0)
         let b = try await Daemon.member("ward-2", of: a)
-        #expect(await eventually { (try? await b.shared("forms").output.contains("house")) == true })
+        #expect(
+            await eventually { (try? await b.shared("forms").output.contains("house")) == true })
         let added = try await b.shared(
             "add", "house", "code=H1", "person[1]/pname=Awa", "person[2]/pname=Bintou")
         try #require(added.code == 0, "\(added)")

@@ -99,7 +99,9 @@ struct ConditionText {
         guard let parts = parts(text).map({ meant($0) }), parts.sign == .compare(.equal),
             !parts.value.isEmpty, let (subject, index) = try? subject(parts.name),
             case .column(let column) = subject, type(of: column) == .text,
-            index.map({ schema.form.stored[$0].kind.isChoice || schema.form.stored[$0].kind.isPlace })
+            index.map({
+                schema.form.stored[$0].kind.isChoice || schema.form.stored[$0].kind.isPlace
+            })
                 != true
         else { return nil }
         return "\(parts.name)~\(parts.unquoted?.value ?? parts.value)"

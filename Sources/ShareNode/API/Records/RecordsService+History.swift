@@ -161,7 +161,11 @@ extension RecordsService {
         }
         let role = authority.currentRole(of: own.key)
         let why =
-            role.map { $0.enters ? "its role, or what it is assigned, does not allow it" : "it is \($0.phrase) now" }
+            role.map {
+                $0.enters
+                    ? "its role, or what it is assigned, does not allow it"
+                    : "it is \($0.phrase) now"
+            }
             ?? "it is no member"
         let owners = await names.owners(in: room)
         return why + "; ask " + (owners.isEmpty ? "an owner" : owners.joined(separator: " or "))

@@ -150,12 +150,14 @@ struct RefusedService: Sendable {
             return "its device was copied too often; an owner can say what counts: \(accept)"
         case .role:
             guard refused.isAcceptable else {
-                return "its role did not allow it, and none that it had before did (shared members);"
+                return
+                    "its role did not allow it, and none that it had before did (shared members);"
                     + " what it says: shared refused --answers"
             }
             return "entered before it knew of its new role; an owner can let it count: \(accept)"
         case .scope:
-            return "outside of what its author is assigned (shared members): who may enters it again;"
+            return
+                "outside of what its author is assigned (shared members): who may enters it again;"
                 + " what it says: shared refused --answers"
         case .quota:
             return "with it its author has written more than the room's quota; it counts when an"

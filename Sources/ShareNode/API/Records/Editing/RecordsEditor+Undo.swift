@@ -37,7 +37,8 @@ extension RecordsEditor {
                 history.contains(where: { $0.at > own.at && $0.refusal == nil && $0.kind == .edit })
             {
                 throw Self.nothingToUndo(
-                    name, "was changed since it was brought back; to delete it all the same:"
+                    name,
+                    "was changed since it was brought back; to delete it all the same:"
                         + " `shared delete \(name.id.text.suffix(8))`", "history")
             }
             let rows = parts.compactMap { part in last(part.history).map { (part, $0) } }
