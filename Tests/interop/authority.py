@@ -10,7 +10,7 @@ CONTROL, RECORDS = 0, 1
 OWNERS, EDITORS = "owners", "editors"
 # What §2 comes to: a role from 1, viewer, to 6, owner, or one of these below them, in this order.
 REMOVED, LEFT, NONE = -2, -1, 0
-COLLECTOR, EDITOR, OWNER = 3, 5, 6
+VIEWER, CONTRIBUTOR, COLLECTOR, REVIEWER, EDITOR, OWNER = range(1, 7)
 # The place after all others (§2). Any other place is a held batch.
 END = None
 # §3
@@ -193,7 +193,18 @@ class Force:
     def greatness(result):
         """The order of rule 5."""
         role, scopes = result
-        return role if role <= 1 or scopes else role + 10
+        entering = role in (CONTRIBUTOR, COLLECTOR)
+        return (role >= EDITOR, entering and not scopes, entering, role)
+
+    @classmethod
+    def is_more(cls, one, other):
+        """Whether it is greater and allows all that the other one does (rule 5)."""
+        (role, scopes), (less, bounds) = one, other
+        if cls.greatness(one) <= cls.greatness(other):
+            return False
+        if role >= EDITOR or less <= VIEWER or role <= VIEWER:
+            return True
+        return less != REVIEWER and all(scope in bounds for scope in scopes)
 
     def role(self, subject, place, only_owners=False):
         """A role at a place (§2), or removed, left or none."""
@@ -211,9 +222,11 @@ class Force:
             changes = sorted(one.name for one in self.about[subject].values()
                              if one.name in lifted and one.what == CHANGE)
             alone = [lifted - {name} for name in changes]
+            without = results[key]
             for left_out in [lifted] + alone if lifted else []:
                 with_lifted = self.with_layers(subject, place, only_owners, left_out)
-                if self.greatness(with_lifted) > self.greatness(results[key]):
+                if (self.greatness(with_lifted) > self.greatness(results[key])
+                        and self.is_more(with_lifted, without)):
                     results[key] = with_lifted
         return results[key]
 

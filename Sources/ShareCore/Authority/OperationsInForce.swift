@@ -23,8 +23,27 @@ struct OperationsInForce: Sendable {
             case .none: 0
             // A contributor without a scope may enter more than a collector with one.
             case .role(let role, let scopes):
-                Int(role.rawValue) + (role.takesScope && !scopes.isEmpty || role == .viewer ? 0 : 8)
+                switch role {
+                case .viewer: 1
+                case .reviewer: 2
+                case .contributor: scopes.isEmpty ? 5 : 3
+                case .collector: scopes.isEmpty ? 6 : 4
+                case .editor: 7
+                case .owner: 8
+                }
             }
+        }
+
+        /// Whether it is greater than another one and allows all that this does: a collector may not
+        /// review, and one within a scope may not enter what is within another.
+        fileprivate func exceeds(_ other: Result) -> Bool {
+            guard height > other.height else { return false }
+            guard case .role(let role, let scopes) = self,
+                case .role(let otherRole, let otherScopes) = other
+            else { return true }
+            guard role < .editor else { return true }
+            return otherRole == .viewer
+                || otherRole != .reviewer && scopes.allSatisfy(otherScopes.contains)
         }
 
         var role: Role? { if case .role(let role, _) = self { role } else { nil } }
@@ -179,7 +198,7 @@ struct OperationsInForce: Sendable {
         var greatest = plain
         func take(_ acting: OperationMask) {
             let other = result(acting, about: subject, in: room)
-            if other.height > greatest.height { greatest = other }
+            if other.height > greatest.height, other.exceeds(plain) { greatest = other }
         }
         let others = acting.subtracting(lifted)
         take(others)

@@ -307,7 +307,7 @@ import Testing
             """
         let added = try await daemon.shared("form", "add", "-", input: form)
         try #require(added.code == 0, "\(added.errors)")
-        let rows = "cases,pop\n1,10\n3,10\n5,0\n-5,0\n1e305,1\n,\n"
+        let rows = "cases,pop\n1,10\n3,10\n5,0\n-5,0\n1e305,1\n,7\n"
         let run = try await daemon.shared("import", "rate", "-", input: rows)
         try #require(run.code == 0, "\(run.errors)")
         let stats = try await daemon.answer("stats", "rate", "rate", "cases<10")["fields"][0]

@@ -71,17 +71,27 @@ struct AuthorityModel {
 
         var height: Int {
             let ladder: [(Role, scoped: Bool)] = [
-                (.viewer, false), (.contributor, true), (.collector, true), (.contributor, false),
-                (.collector, false), (.reviewer, false), (.editor, false), (.owner, false),
+                (.viewer, false), (.reviewer, false), (.contributor, true), (.collector, true),
+                (.contributor, false), (.collector, false), (.editor, false), (.owner, false),
             ]
             switch self {
             case .removed: return -3
             case .left: return -2
             case .none: return -1
             case .role(let role, let scopes):
-                let isScoped = role != .viewer && !scopes.isEmpty
+                let isScoped = [.contributor, .collector].contains(role) && !scopes.isEmpty
                 return ladder.firstIndex { $0.0 == role && $0.scoped == isScoped } ?? -9
             }
+        }
+
+        /// Whether what another result allows is allowed by this one too, and what it does not.
+        func allowsMore(than other: Result) -> Bool {
+            guard height > other.height else { return false }
+            guard case .role(let role, let scopes) = self, case .role(let less, let bounds) = other,
+                ![.editor, .owner].contains(role)
+            else { return true }
+            if less == .viewer { return true }
+            return less != .reviewer && scopes.isSubset(of: bounds)
         }
     }
 
@@ -263,7 +273,7 @@ struct AuthorityModel {
         let alone = lifted.filter { !$0.isRemoval }.sorted { $0.name < $1.name }
             .map { names.subtracting([$0.name]) }
         return ([names] + alone).map(plain).reduce(without) { best, other in
-            other.height > best.height ? other : best
+            other.height > best.height && other.allowsMore(than: without) ? other : best
         }
     }
 

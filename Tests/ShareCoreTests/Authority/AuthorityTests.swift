@@ -128,6 +128,21 @@ import Testing
         #expect(records(later, "B", "Br5", of: 6) == .member(.viewer))
     }
 
+    @Test func `an acceptance takes nothing from its device`() {
+        let changed = """
+            A1 founds
+            A2 grants B reviewer; grants C collector
+            A3 makes B collector covering Br1 after A2.0; makes C reviewer covering Cr1 after A2.1
+            """
+        let accepted = AuthorityHistory.authority(
+            changed + "\nA4 accepts B covering Br5; accepts C covering Cr5")
+        #expect(records(accepted, "B", "Br5", of: 6) == .member(.collector))
+        #expect(records(accepted, "C", "Cr5", of: 6) == .member(.reviewer))
+        let lowered = AuthorityHistory.authority(
+            changed + "\nA4 makes B viewer covering Br3 after A3.0\nA5 accepts B covering Br5")
+        #expect(records(lowered, "B", "Br5", of: 6) == .member(.collector))
+    }
+
     @Test func `who was let in by a removed editor past its cutoff is let in anew or not at all`() {
         let removed = "A1 founds\nA2 grants B editor\nB1 grants C collector\nA3 removes B"
         #expect(roles(AuthorityHistory.authority(removed)) == "A owner")

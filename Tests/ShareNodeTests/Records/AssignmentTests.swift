@@ -115,6 +115,7 @@ import Testing
         // What an entry has when its author gets another area may stay as it is.
         let own: AddedAnswer = try await b.post(
             "/v1/records/call", ValuesRequest(values: ["region": "Nord"]))
+        let _: PushAnswer = try await b.post("/v1/push", PushRequest())
         let _: RoleAnswer = try await a.post(
             "/v1/role",
             RoleRequest(device: b.short, role: "collector", scope: scope("Sud").scope))
