@@ -159,6 +159,7 @@ struct Interview {
             answers.begin(answer)
             lines += InterviewScreen.opening(answer, isNew: record == nil, width)
             lines += InterviewScreen.dropped(answer, width)
+            answers.forget((answer.dropped ?? JSONObject()).members.map(\.key))
             if let language,
                 !answer.languages.contains(where: { LanguageName.isMeant($0, by: language) })
             {
@@ -266,6 +267,7 @@ struct Interview {
                 text: "The form is version \(new.version) now, and was \(old.version).",
                 kind: .warning))
         lines += InterviewScreen.dropped(new, width)
+        answers.forget((new.dropped ?? JSONObject()).members.map(\.key))
         let places = Set(Stops(new).places.map(\.stop))
         path.removeAll { !places.contains($0) }
         guard let gone = stop, !places.contains(gone) else { return }

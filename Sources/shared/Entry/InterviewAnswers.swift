@@ -103,6 +103,34 @@ struct InterviewAnswers {
         HiddenAnswers(state).found(in: all)
     }
 
+    /// Forgets what the form has no question for any more: nobody takes it away, and it stays with
+    /// the entry.
+    ///
+    /// - Parameter paths: of the answers.
+    mutating func forget(_ paths: some Sequence<String>) {
+        for path in paths {
+            let names = EntryPath(path).parts.map(\.name)
+            start = start.map { Self.without(names[...], $0) }
+            emptied.remove(path)
+        }
+    }
+
+    /// The answers without those of a name, in all rows.
+    private static func without(_ names: ArraySlice<String>, _ values: JSONObject) -> JSONObject {
+        guard let name = names.first else { return values }
+        var values = values
+        guard names.count > 1 else {
+            values.members.removeAll { $0.key == name }
+            return values
+        }
+        guard let rows = values[name]?.array else { return values }
+        values[name] = .array(
+            rows.map { row in
+                row.object.map { .object(without(names.dropFirst(), $0)) } ?? row
+            })
+        return values
+    }
+
     /// Notes whether a question was answered, or its answer taken away.
     mutating func note(_ path: String, isEmpty: Bool) {
         if isEmpty { emptied.insert(path) } else { emptied.remove(path) }

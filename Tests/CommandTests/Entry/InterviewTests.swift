@@ -70,7 +70,7 @@ import Testing
     /// sick.
     static func later(_ values: JSONObject) -> EntryStateAnswer {
         var values = values
-        let sick = values["sick"]
+        let gone = values.members.filter { ["sick", "fever"].contains($0.key) }
         values.members.removeAll { ["sick", "fever"].contains($0.key) }
         var answer = state(of: values)
         answer.version = "2"
@@ -79,7 +79,7 @@ import Testing
             EntryField(
                 path: "nets", name: "nets", type: "integer", label: "How many nets?",
                 value: values["nets"] ?? .null), at: 1)
-        if let sick { answer.dropped = ["sick": sick] }
+        if !gone.isEmpty { answer.dropped = JSONObject(gone) }
         return answer
     }
 
@@ -140,6 +140,16 @@ import Testing
         Sitting(
             Interview(values: values, at: at, record: record, before: before, width: width),
             base: base)
+    }
+
+    @Test func `what the form has no question for any more is not taken away by an edit`() throws {
+        let base: JSONObject = ["id": "KOR-1", "sick": "yes", "fever": "38"]
+        var sitting = Sitting(Interview(record: "r", width: 80), base: base)
+        sitting.type("3")
+        sitting.isLater = true
+        sitting.base.members.removeAll { $0.key != "id" }
+        sitting.type("39", "3", "tired", "")
+        #expect(sitting.saved == ["remarks": "tired"], "\(sitting.shown)")
     }
 
     @Test func `entries of one name are told apart by the ends of their ids`() {

@@ -69,4 +69,20 @@ import Testing
         undone.expectProblem("was changed since it was brought back")
         #expect(try await a.names() == ["Ada"])
     }
+
+    @Test func `of a row that comes back nothing is told of those that move`() async throws {
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: Self.form).code == 0)
+        let added = try await daemon.shared(
+            "add", "house", "code=H1", "person[1]/age=10", "person[2]/age=20")
+        try #require(added.code == 0, "\(added)")
+        let gone = try await daemon.shared("edit", "house", "H1", "person[1]=")
+        try #require(gone.code == 0, "\(gone)")
+        let undone = try await daemon.shared("undo", "house", "H1")
+        #expect(undone.words.contains("person[1]/age: (nothing) -> 10"), "\(undone)")
+        #expect(undone.words.contains("ages: 20 -> 30"), "\(undone)")
+        #expect(!undone.output.contains("person[2]"), "\(undone)")
+        let shown = try await daemon.shared("show", "house", "H1")
+        #expect(shown.words.contains("Person 1 age 10 Person 2 age 20"), "\(shown)")
+    }
 }

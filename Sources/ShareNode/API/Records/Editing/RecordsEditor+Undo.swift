@@ -32,8 +32,11 @@ extension RecordsEditor {
             }
             let history = try store.history(of: name)
             let own = last(history)
+            let rows = parts.compactMap { part in last(part.history).map { (part, $0) } }
+            // What was done at one moment is one change, of the entry and of its rows.
+            let moment = ([own].compactMap(\.self) + rows.map(\.1)).map(\.at).max()
             // It would take away what others have entered since, and they would not hear why.
-            if let own, own.kind == .restore, !detail.isDeleted,
+            if let own, own.at == moment, own.kind == .restore, !detail.isDeleted,
                 history.contains(where: { $0.at > own.at && $0.refusal == nil && $0.kind == .edit })
             {
                 throw Self.nothingToUndo(
@@ -41,9 +44,6 @@ extension RecordsEditor {
                     "was changed since it was brought back; to delete it all the same:"
                         + " `shared delete \(name.id.text.suffix(8))`", "history")
             }
-            let rows = parts.compactMap { part in last(part.history).map { (part, $0) } }
-            // What was done at one moment is one change, of the entry and of its rows.
-            let moment = ([own].compactMap(\.self) + rows.map(\.1)).map(\.at).max()
             var change = try Self.undoing(own?.at == moment ? own : nil, detail, schema, moment)
             for (part, last) in rows where last.at == moment {
                 try Self.undo(last, of: part, in: store, &change)
@@ -103,7 +103,8 @@ extension RecordsEditor {
         _ change: inout Change<UndoneAnswer>
     ) throws {
         let detail = try store.detail(of: part.name)
-        let shown = part.operations(nil).last?.shown ?? []
+        // One that says nothing to people, as a row has moved, is among none of these.
+        let shown = part.operations(nil).last { $0.version == last.version }?.shown ?? []
         switch last.kind {
         case .put, .restore:
             guard !detail.isDeleted else { return }
