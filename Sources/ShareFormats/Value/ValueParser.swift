@@ -88,9 +88,9 @@ package final class ValueParser: Sendable {
                     otherwise: "See `shared form show FORM`."))
     }
 
-    /// The field whose name, or label in any language, is nearest to a word, else that has its words
-    /// in another order or with some between them, and how to call it; nil where none is near, or
-    /// several have its words.
+    /// The field whose name, or label in any language, has the words of a text in another order or with
+    /// some between them, else the one that is nearest to it, and how to call it; nil where none is
+    /// near.
     func nearest(
         to word: String, besides taken: Set<Int> = []
     ) -> (field: String, shown: String)? {
@@ -105,15 +105,13 @@ package final class ValueParser: Sendable {
             }
         }
         let known = names + labels
-        if let nearest = Suggestion.nearest(to: word, among: known.map(\.word)) {
-            return known.first { $0.word == nearest }.map { ($0.field, $0.shown) }
-        }
         let words = Self.words(of: word)
         let alike = known.filter { words.count > 1 && words.isSubset(of: Self.words(of: $0.word)) }
-        guard let first = alike.first, alike.allSatisfy({ $0.field == first.field }) else {
-            return nil
+        if let first = alike.first, alike.allSatisfy({ $0.field == first.field }) {
+            return (first.field, first.shown)
         }
-        return (first.field, first.shown)
+        let nearest = Suggestion.nearest(to: word, among: known.map(\.word))
+        return known.first { $0.word == nearest }.map { ($0.field, $0.shown) }
     }
 
     private static func words(of text: String) -> Set<String> {

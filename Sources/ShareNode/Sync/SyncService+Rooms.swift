@@ -218,12 +218,9 @@ extension SyncService {
 }
 
 extension RoomCounts {
-    /// What members hear of as not sent, as people count it: owners, who alone can give more, hear so of
-    /// what is above the quota as well.
-    fileprivate var untold: UInt64 {
-        let counts = inEntries
-        return UInt64(max(counts.pending - counts.withheld, 0))
-    }
+    /// What members hear of as not sent, as people count it: owners, who alone can give more or allow
+    /// more, hear so of what is above the quota, or not allowed any more, as well.
+    fileprivate var untold: UInt64 { UInt64(max(inEntries.pending, 0)) }
 }
 
 extension MergeOutcome {

@@ -36,10 +36,21 @@ struct RecordSQL {
         _ conditions: [RecordQuery.Condition], after place: Place? = nil, also: [String] = []
     ) throws -> String {
         var parts = also
+        if form.form.isRepeat { parts.append(Self.isInEntry) }
         for condition in conditions { parts += try sql(condition) }
         if let place { parts.append(try sql(after: place)) }
         return parts.isEmpty ? "" : " WHERE " + parts.joined(separator: " AND ")
     }
+
+    /// Whether what a row belongs to is not deleted; it may not be here yet.
+    private static let isInEntry = """
+        _parent NOT IN (
+            SELECT d.id || '/' || lower(
+                substr(r.hex, 1, 8) || '-' || substr(r.hex, 9, 4) || '-' || substr(r.hex, 13, 4)
+                || '-' || substr(r.hex, 17, 4) || '-' || substr(r.hex, 21))
+            FROM (SELECT creator, hex(id) AS hex FROM _record WHERE hidden AND created) r
+            JOIN _device d ON d.device = r.creator)
+        """
 
     private mutating func sql(_ condition: RecordQuery.Condition) throws -> [String] {
         switch condition {

@@ -88,7 +88,7 @@ enum Typed {
         let wanted = folded(word)
         let folded = choices.map { (choice: $0, label: Self.folded($0.label)) }
         for found in [
-            folded.filter { $0.label.hasPrefix(wanted) },
+            folded.filter { $0.label == wanted }, folded.filter { $0.label.hasPrefix(wanted) },
             folded.filter { $0.label.split(separator: " ").contains { $0.hasPrefix(wanted) } },
             folded.filter { $0.label.contains(wanted) },
         ] where !found.isEmpty {
@@ -101,9 +101,14 @@ enum Typed {
     private static func exact(_ word: String, among choices: [EntryChoice]) -> String? {
         if let place = marks(choices).firstIndex(of: word) { return choices[place].name }
         let wanted = folded(word)
-        return
-            (choices.first { $0.name == word } ?? choices.first { folded($0.name) == wanted }
-            ?? choices.first { folded($0.label) == wanted })?.name
+        if let named = choices.first(where: { $0.name == word })
+            ?? choices.first(where: { folded($0.name) == wanted })
+        {
+            return named.name
+        }
+        // Two entries may be called the same.
+        let called = choices.filter { folded($0.label) == wanted }
+        return called.count == 1 ? called[0].name : nil
     }
 
     /// The text in lower case and without accents on Latin letters, for comparing.

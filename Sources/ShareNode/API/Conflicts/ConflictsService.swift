@@ -113,6 +113,17 @@ struct ConflictsService: Sendable {
         return ["there are more: shared conflicts\(option) --after \(RecordsPageText.text(last))"]
     }
 
+    /// The entry that a row is in; nil for what is no row, or lies in no entry that is shown.
+    private func entryAbove(
+        _ selector: EntrySelector, in room: OpenRoom
+    ) async throws -> RecordName? {
+        let name = try await editor.records.name(selector, in: room, for: .resolve)
+        guard let form = await room.store.form(name.form), form.form.isRepeat else { return nil }
+        let reader = try await readers.reader(of: room)
+        guard let row = try await reader.record(name, in: form) else { return nil }
+        return try await reader.entry(above: row, of: form, in: await room.store.forms())?.row.name
+    }
+
     /// Resolves a record's conflicts by ordinary operations that have seen all that is there.
     ///
     /// - Throws: `Problem` of `nothing_to_change`, `not_allowed`; `ValueError`.
@@ -134,6 +145,7 @@ struct ConflictsService: Sendable {
             if let problem = EntryCheck.problem(unread) { throw problem }
             return given
         }
+        let above = try await entryAbove(entry, in: room)
         let (name, steps) = try await editor.change(entry, in: room, for: .resolve) {
             detail, schema, store in
             let given = try read.values(of: schema)
@@ -164,6 +176,10 @@ struct ConflictsService: Sendable {
                         ofRowsOf: detail, schema, store, by: own)
                 default: break
                 }
+            }
+            // What the entry of a row computes of it.
+            if let above, let edit = try editor.computed(above, after: operations, in: store) {
+                operations.append(edit)
             }
             // Also who resolves nothing after all must be somebody who may.
             return RecordsEditor.Change(

@@ -142,12 +142,14 @@ extension RecordsEditor {
         var left: [String] = []
         for change in last.changes {
             let column = schema.column(of: change.field)
-            let isAsGiven = column < detail.values.count && detail.values[column] == change.after
-            guard column < schema.form.stored.count, isAsGiven else {
+            let remaining =
+                column < schema.form.stored.count
+                ? Self.remaining(change, detail.values[column], detail) : nil
+            guard let remaining else {
                 left.append(schema.name(of: .field(change.field)))
                 continue
             }
-            given[column] = change.before
+            given[column] = remaining
         }
         let writes = try ConflictResolution(detail: detail, schema: schema).writes(given)
         var after = detail.values
@@ -158,11 +160,24 @@ extension RecordsEditor {
             fields: writes.map { schema.form.stored[$0.field].name },
             answer: UndoneAnswer(
                 id: detail.name.id.text, form: detail.name.form, key: schema.name(of: after),
-                changes: writes.map { write in
+                changes: writes.filter { detail.values[$0.field] != $0.value }.map { write in
                     schema.shown(
                         schema.info.columns[write.field].field, from: detail.values[write.field],
                         to: write.value)
                 }, left: left))
+    }
+
+    /// What a field has without this device's last change of it: what it had before, or what somebody
+    /// else has given it beside that; nil where it was changed since, or by several.
+    private static func remaining(
+        _ change: RecordHistory.Change, _ shown: FieldValue, _ detail: RecordDetail
+    ) -> FieldValue? {
+        guard let conflict = detail.conflicts.first(where: { $0.field == .field(change.field) })
+        else { return shown == change.after ? change.before : nil }
+        let sides = [conflict.winner] + conflict.losers
+        guard sides.contains(where: { $0.value == change.after }) else { return nil }
+        let others = Set(sides.map(\.value)).subtracting([change.after])
+        return others.count == 1 ? others.first : nil
     }
 
     private static func nothingToUndo(

@@ -15,22 +15,16 @@ extension RecordsEditor {
         _ change: inout Change<UndoneAnswer>, of detail: RecordDetail, _ schema: FormSchema,
         _ parts: [EntryPart], in store: isolated RoomStore
     ) throws {
-        let isOwn = detail.name.creator == records.own.key
-        guard !detail.isDeleted, change.answer.deleted == nil, !change.operations.isEmpty,
-            schema.form.stored.contains(where: { $0.expressions.calculation != nil }),
-            RecordPermission.allows(Self.role(store, records.own.key), .edit, own: isOwn)
+        guard change.answer.deleted == nil, !change.operations.isEmpty,
+            mayCompute(detail, schema, in: store)
         else { return }
         var given: [Int: FieldValue] = [:]
         let own = change.operations.firstIndex { $0.edited == detail.name }
         if let own, case .edit(_, _, let values) = change.operations[own] {
             for write in values { given[write.field] = write.value }
         }
-        var values = detail.values
-        for (field, value) in given { values[field] = value }
-        let rows = try Self.rows(parts, after: change.operations, in: store)
-        let entry = EntryCheck.Present(
-            values: values, rows: Self.rows(of: detail.name, schema, rows))
-        let made = try schema.info.lists.checked { checks.contradicted(entry, of: schema) }
+        let made = try made(
+            of: detail, with: given, schema, parts, after: change.operations, in: store)
         guard !made.isEmpty else { return }
         given.merge(made) { $1 }
         let writes = try ConflictResolution(detail: detail, schema: schema).writes(given)
@@ -41,11 +35,60 @@ extension RecordsEditor {
         let computed = Set(made.keys.map { schema.form.stored[$0].name })
         change.answer.left.removeAll(where: computed.contains)
         change.answer.changes.removeAll { computed.contains($0.field) }
-        change.answer.changes += writes.filter { made[$0.field] != nil }.map { write in
+        let news = writes.filter {
+            made[$0.field] != nil && detail.values[$0.field] != $0.value
+        }
+        change.answer.changes += news.map { write in
             schema.shown(
                 schema.info.columns[write.field].field, from: detail.values[write.field],
                 to: write.value)
         }
+    }
+
+    /// What an entry has to be given as well where operations change a row of it; nil for nothing.
+    func computed(
+        _ entry: RecordName, after operations: [LocalChange], in store: isolated RoomStore
+    ) throws -> LocalChange? {
+        let detail = try store.detail(of: entry)
+        let schema = records.schemas.schema(of: detail.form)
+        guard !operations.isEmpty, mayCompute(detail, schema, in: store) else { return nil }
+        let parts = try EntryPart.all(of: entry, schema, in: store, limit: EntryPart.limit + 1)
+        guard parts.count <= EntryPart.limit else { return nil }
+        let made = try made(of: detail, with: [:], schema, parts, after: operations, in: store)
+        let writes = try ConflictResolution(detail: detail, schema: schema).writes(made)
+        return writes.isEmpty
+            ? nil : .edit(entry, definition: schema.info.definition, values: writes)
+    }
+
+    /// Whether there is anything to work out, and this device may write it.
+    private func mayCompute(
+        _ detail: RecordDetail, _ schema: FormSchema, in store: isolated RoomStore
+    ) -> Bool {
+        let isOwn = detail.name.creator == records.own.key
+        return !detail.isDeleted
+            && schema.form.stored.contains { $0.expressions.calculation != nil }
+            && RecordPermission.allows(Self.role(store, records.own.key), .edit, own: isOwn)
+    }
+
+    /// What the form makes of the answers that operations leave, where that is another value now, or
+    /// two sides have computed it: of these neither stays.
+    private func made(
+        of detail: RecordDetail, with given: [Int: FieldValue], _ schema: FormSchema,
+        _ parts: [EntryPart], after operations: [LocalChange], in store: isolated RoomStore
+    ) throws -> [Int: FieldValue] {
+        var values = detail.values
+        for (field, value) in given { values[field] = value }
+        let rows = try Self.rows(parts, after: operations, in: store)
+        let entry = EntryCheck.Present(
+            values: values, rows: Self.rows(of: detail.name, schema, rows))
+        var made = try schema.info.lists.checked { checks.contradicted(entry, of: schema) }
+        for conflict in detail.conflicts {
+            guard let field = schema.index(of: conflict.field), made[field] == nil,
+                schema.form.stored[field].expressions.calculation != nil
+            else { continue }
+            made[field] = values[field]
+        }
+        return made
     }
 
     /// The rows that operations leave, by the entry or row that each belongs to.
