@@ -159,6 +159,12 @@ import Testing
         let text = lines.joined(separator: " ")
         #expect(text.contains("1 Ada (d4c1d16a)") && text.contains("2 Ada (d4c1d16b)"), "\(text)")
         #expect(text.contains("3 Ben") && !text.contains("Ben ("), "\(text)")
+        let field = EntryField(path: "of", name: "of", type: "select_one", label: "Of")
+        guard case .several(let both) = Typed.choices("ada", of: field, among: choices) else {
+            Issue.record("one of two is taken")
+            return
+        }
+        #expect(both.map(\.name) == Array(ids.prefix(2)))
     }
 
     @Test func `a form that is changed meanwhile goes on where it was, and says what became of it`()
