@@ -79,7 +79,8 @@ import Testing
         let shown = try await a.shared("show", "house", "H1")
         #expect(shown.words.contains("unusual n is 2: of its answers the form makes 3"), "\(shown)")
         let resolved = try await a.shared("edit", "house", "H1", "head=new")
-        #expect(resolved.words.contains("n: 2 -> 3") || resolved.words.contains("ages"), "\(resolved)")
+        #expect(
+            resolved.words.contains("n: 2 -> 3") || resolved.words.contains("ages"), "\(resolved)")
         let after = try await a.shared("show", "house", "H1")
         #expect(after.words.contains("n 3") && after.words.contains("ages 13"), "\(after)")
     }
@@ -98,7 +99,8 @@ import Testing
         #expect(shown.words.contains("ages 7") && !shown.output.contains("unusual"), "\(shown)")
     }
 
-    @Test func `a row that came beside a delete of its entry is in no figure, and comes back with it`()
+    @Test
+    func `a row that came beside a delete of its entry is in no figure, and comes back with it`()
         async throws
     {
         let (a, b) = try await Self.pair()
@@ -111,5 +113,20 @@ import Testing
         }
         try #require(try await a.shared("restore", "house", "H1").code == 0)
         #expect(try await a.shared("count", "house/person").output == "2\n")
+    }
+
+    @Test func `two people who delete one row each have no conflict`() async throws {
+        let (a, b) = try await Self.pair()
+        let more = try await a.shared("edit", "house", "H1", "person[2]/age=20", "person[3]/age=30")
+        try #require(more.code == 0, "\(more)")
+        try await Self.share(a, b)
+        try await Self.both(
+            a, ["edit", "house", "H1", "person[1]="], b, ["edit", "house", "H1", "person[2]="])
+        for daemon in [a, b] {
+            let rows = try await daemon.answer("list", "house/person")
+            #expect(rows.array?.count == 1 && rows[0]["age"].number == 30, "\(rows.shown)")
+            let conflicts = try await daemon.shared("conflicts").output
+            #expect(!conflicts.contains("_index") && !conflicts.contains("deleted"), "\(conflicts)")
+        }
     }
 }

@@ -101,11 +101,25 @@ struct ConflictsService: Sendable {
             // Of a row that is deleted it is known all the same in which entry it was.
             let row = RecordRow(
                 name: record, created: 0, updated: 0, state: nil, values: detail.values)
-            guard let entry = try await reader.entry(above: row, of: detail.form, in: forms)
-            else { continue }
-            keys[record] = schemas.schema(of: entry.form).name(of: entry.row)
+            if let entry = try await reader.entry(above: row, of: detail.form, in: forms) {
+                keys[record] = schemas.schema(of: entry.form).name(of: entry.row)
+            } else if let entry = Self.parent(of: detail),
+                forms.contains(where: { $0.formID == entry.form })
+            {
+                // A deleted entry, too, is known by its key.
+                let above = try await room.store.detail(of: entry)
+                keys[record] = schemas.schema(of: above.form).name(of: above.values)
+            }
         }
         return keys
+    }
+
+    /// What a row belongs to.
+    private static func parent(of row: RecordDetail) -> RecordName? {
+        guard case .text(let text)? = row.values.first, let name = ParentName(text.utf8),
+            let form = FormDefinition.parentForm(of: row.name.form)
+        else { return nil }
+        return RecordName(form: form, creator: name.creator, id: name.id)
     }
 
     private func more(_ last: RecordName?, _ hasMore: Bool, _ option: String) -> [String] {
@@ -148,6 +162,18 @@ struct ConflictsService: Sendable {
         let above = try await entryAbove(entry, in: room)
         let (name, steps) = try await editor.change(entry, in: room, for: .resolve) {
             detail, schema, store in
+            if detail.form.form.isRepeat, let entry = Self.parent(of: detail) {
+                let above = try store.detail(of: entry)
+                guard !above.isDeleted else {
+                    let key = schemas.schema(of: above.form).name(of: above.values)
+                    throw Problem(
+                        .nothingToChange,
+                        "the row is in \(entry.form) \(key ?? String(entry.id.text.suffix(8))),"
+                            + " which is deleted",
+                        hint: "Bring all of it back: `shared restore"
+                            + " \(entry.id.text.suffix(8))`; or leave it deleted.")
+                }
+            }
             let given = try read.values(of: schema)
             var resolution = ConflictResolution(detail: detail, schema: schema)
             for case .field(let field) in detail.conflicts.map(\.field)

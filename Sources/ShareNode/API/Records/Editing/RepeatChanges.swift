@@ -139,6 +139,8 @@ struct RepeatChanges {
         let kept = Set(rows.compactMap(\.place))
         let unnamed = present.indices.filter { !kept.contains($0) }.map { present[$0] }
         var behind = 0
+        // A row that keeps its order keeps its number, so that who deletes one changes no other.
+        var last: Int64 = 0
         let label = schema.form.title.text(in: nil, schema.form.defaultLanguage) ?? name
         for (position, row) in rows.enumerated() {
             let place = position + 1
@@ -150,11 +152,17 @@ struct RepeatChanges {
                     behind += 1
                     continue
                 }
-                try add([row.entry], to: parent, schema, from: place)
+                last += 1
+                try add([row.entry], to: parent, schema, from: Int(clamping: last))
                 continue
             }
+            if case .integer(let number)? = known.values.dropFirst().first, number > last {
+                last = number
+            } else {
+                last += 1
+            }
             let isWritten = try edit(
-                row, known, at: place, schema,
+                row, known, at: last, schema,
                 Around(
                     path: "\(around.path)\(name)[\(place)]/",
                     label: "\(around.label)\(label) \(place), "))
@@ -194,11 +202,11 @@ struct RepeatChanges {
 
     /// - Returns: False where something is computed anew in a row that this device may not change.
     private mutating func edit(
-        _ wanted: EntryValues.Row, _ row: RecordRow, at place: Int, _ schema: FormSchema,
+        _ wanted: EntryValues.Row, _ row: RecordRow, at number: Int64, _ schema: FormSchema,
         _ around: Around
     ) throws -> Bool {
         var values = wanted.entry.values
-        values[1] = .integer(Int64(place))
+        values[1] = .integer(number)
         values[0] = nil
         let resolved = resolved(by: wanted, row, schema)
         var writes = values.filter {
