@@ -57,6 +57,9 @@ enum AcceptCommand: Command {
                 "\(Text.changes(answer.refused)) "
                     + (answer.refused == 1 ? "stays" : "stay") + " refused: shared refused")
         }
+        if answer.accepted + answer.others == 0, !answer.reapplying {
+            lines.insert("nothing of \(device) counts that did not count before", at: 0)
+        }
         if answer.reapplying { lines.append("records still follow: shared status") }
         return lines + Text.hearing(answer.heard, answer.notHeard)
     }
