@@ -17,10 +17,13 @@ struct RecordSQL {
     let form: FormInfo
     let functions: RowFunctions
     var values = SQLParameters()
+    private let hasDeleted: Bool
 
-    init(_ form: FormInfo, _ functions: RowFunctions) {
+    /// - Parameter hasDeleted: whether anything is deleted: then rows of repeats are looked up in it.
+    init(_ form: FormInfo, _ functions: RowFunctions, hasDeleted: Bool = true) {
         self.form = form
         self.functions = functions
+        self.hasDeleted = hasDeleted
     }
 
     /// The record after which a page begins.
@@ -36,7 +39,7 @@ struct RecordSQL {
         _ conditions: [RecordQuery.Condition], after place: Place? = nil, also: [String] = []
     ) throws -> String {
         var parts = also
-        if form.form.isRepeat { parts.append(Self.isInEntry) }
+        if hasDeleted, form.form.isRepeat { parts.append(Self.isInEntry) }
         for condition in conditions { parts += try sql(condition) }
         if let place { parts.append(try sql(after: place)) }
         return parts.isEmpty ? "" : " WHERE " + parts.joined(separator: " AND ")

@@ -11,7 +11,7 @@ extension RoomReader {
         where conditions: [RecordQuery.Condition] = []
     ) throws -> FieldStatistics {
         try database.snapshot {
-            var sql = RecordSQL(form, functions)
+            var sql = try sql(of: form)
             let column = try RecordSQL.column(subject, form)
             let isNumber = subject.isNumber(in: form)
             // Of numbers that are texts, also those that are not finite.
@@ -41,7 +41,7 @@ extension RoomReader {
     private func quartiles(
         _ form: FormInfo, _ column: String, _ conditions: [RecordQuery.Condition], n: Int
     ) throws -> [Double] {
-        var sql = RecordSQL(form, functions)
+        var sql = try sql(of: form)
         let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
         // SQLite's own sorting takes five times as long, but no memory.
         let isSorted = n > FigureQuery.mostSorted
@@ -116,7 +116,7 @@ extension RoomReader {
         _ form: FormInfo, of subject: RecordQuery.Subject, start: Double, width: Double,
         count: Int, where conditions: [RecordQuery.Condition] = []
     ) throws -> [Int] {
-        var sql = RecordSQL(form, functions)
+        var sql = try sql(of: form)
         let column = try RecordSQL.column(subject, form)
         // Counted here: to group them SQLite would sort all numbers.
         let statement = try database.prepare(

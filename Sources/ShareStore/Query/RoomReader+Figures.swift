@@ -33,7 +33,7 @@ extension RoomReader {
     package func count(
         _ form: FormInfo, where conditions: [RecordQuery.Condition], upTo most: Int
     ) throws -> Int {
-        var sql = RecordSQL(form, functions)
+        var sql = try sql(of: form)
         var text = "SELECT count(*) FROM (SELECT 1 FROM \(SQLName.quote(form.table))"
         text += try sql.whereClause(conditions)
         text += " LIMIT \(most))"
@@ -105,7 +105,7 @@ extension RoomReader {
     private func groups(
         _ form: FormInfo, _ query: FigureQuery, isLarge: inout Bool
     ) throws -> [FigureGroup] {
-        var sql = RecordSQL(form, functions)
+        var sql = try sql(of: form)
         let keys = try query.groupings.map { try $0.sql(form) }
         var columns = zip(query.groupings, keys).map { $0.key($1) } + ["count(*)"]
         if let field = query.field {
@@ -177,7 +177,7 @@ extension RoomReader {
         _ form: FormInfo, of subject: RecordQuery.Subject, by grouping: FigureQuery.Grouping?,
         where conditions: [RecordQuery.Condition], _ body: (String, FieldValue) -> Bool
     ) throws {
-        var sql = RecordSQL(form, functions)
+        var sql = try sql(of: form)
         let column = try RecordSQL.column(subject, form)
         let key = try grouping.map { $0.key(try $0.sql(form)) } ?? "NULL"
         let filter = try sql.whereClause(conditions, also: ["\(column) IS NOT NULL"])
@@ -216,7 +216,7 @@ extension RoomReader {
         _ groups: inout [FigureGroup], _ form: FormInfo, _ query: FigureQuery
     ) throws {
         guard let field = query.field else { return }
-        var sql = RecordSQL(form, functions)
+        var sql = try sql(of: form)
         let column = try RecordSQL.column(field, form)
         let names = query.groupings.indices.map { "g\($0)" }
         let keys = try zip(query.groupings, names).map { "\(try $0.sql(form)) AS \($1)" }

@@ -85,8 +85,16 @@ package actor RoomReader {
         return rows + withheld.rows.prefix((query.limit ?? .max) - rows.count)
     }
 
+    /// Conditions and orders of a form's records as SQL.
+    func sql(of form: FormInfo) throws -> RecordSQL {
+        let deleted =
+            form.form.isRepeat
+            ? try database.integer("SELECT 1 FROM _record WHERE hidden AND created LIMIT 1") : nil
+        return RecordSQL(form, functions, hasDeleted: deleted != nil)
+    }
+
     private func select(_ form: FormInfo, _ query: RecordQuery) throws -> Statement {
-        var sql = RecordSQL(form, functions)
+        var sql = try sql(of: form)
         let columns = RecordColumns.sql(
             form, hasFlags: hasFlags, hasTrails: query.wantsTrails,
             hasOrigins: query.wantsOrigins, reach: query.reach)
@@ -184,7 +192,7 @@ package actor RoomReader {
     package func count(
         of column: FormInfo.Column, in form: FormInfo, where condition: RecordQuery.Condition? = nil
     ) throws -> Int {
-        var sql = RecordSQL(form, functions)
+        var sql = try sql(of: form)
         let isThere = RecordQuery.Condition.compare(.column(column.name), .unequal, .absent)
         let filter = try sql.whereClause([condition ?? isThere])
         let statement = try database.prepare(
