@@ -82,6 +82,7 @@ final class EntryDialog {
             language: language,
             before: before, width: Terminal.columns)
         var step = interview.begin()
+        var isAskedAgain = false
         while true {
             terminal.show(interview.takeLines())
             switch step {
@@ -116,6 +117,11 @@ final class EntryDialog {
                     try save(values, seen: interview.seen)
                 } catch  where error.code == .changedMeanwhile && terminal.isTerminal {
                     step = interview.changed(error.problems)
+                    continue
+                } catch  where error.code == .unknownField && !isAskedAgain {
+                    // The form has been changed since the last question.
+                    isAskedAgain = true
+                    step = interview.again()
                     continue
                 }
                 before = interview.values

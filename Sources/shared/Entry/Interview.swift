@@ -148,6 +148,13 @@ struct Interview {
         return request(answers.wantsStart ? JSONObject() : answers.all)
     }
 
+    /// The form was changed since it was asked last, so that the entry cannot be saved as it is: asks
+    /// what becomes of its answers.
+    mutating func again() -> Step {
+        pending = .settled(true)
+        return request(answers.all)
+    }
+
     /// Takes the daemon's answer to the last request.
     mutating func take(_ answer: EntryStateAnswer) -> Step {
         switch pending {
@@ -156,10 +163,10 @@ struct Interview {
             return begin()
         case .begin:
             state = answer
+            answers.forget((answer.dropped ?? JSONObject()).members.map(\.key))
             answers.begin(answer)
             lines += InterviewScreen.opening(answer, isNew: record == nil, width)
             lines += InterviewScreen.dropped(answer, width)
-            answers.forget((answer.dropped ?? JSONObject()).members.map(\.key))
             if let language,
                 !answer.languages.contains(where: { LanguageName.isMeant($0, by: language) })
             {

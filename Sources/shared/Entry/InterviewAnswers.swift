@@ -111,6 +111,8 @@ struct InterviewAnswers {
         for path in paths {
             let names = EntryPath(path).parts.map(\.name)
             start = start.map { Self.without(names[...], $0) }
+            values = Self.without(names[...], values)
+            all = Self.without(names[...], all)
             emptied.remove(path)
         }
     }

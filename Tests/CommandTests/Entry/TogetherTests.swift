@@ -129,4 +129,35 @@ import Testing
             #expect(!conflicts.contains("_index") && !conflicts.contains("deleted"), "\(conflicts)")
         }
     }
+
+    @Test func `undo of a row's change leaves what the other one has entered there`() async throws {
+        let (a, b) = try await Self.pair()
+        try await Self.both(
+            a, ["edit", "house", "H1", "person[1]/age=11"], b,
+            ["edit", "house", "H1", "person[1]/age=12"])
+        let isA = try await a.shared("show", "house", "H1").words.contains("age 11")
+        let (winner, kept) = isA ? (a, 12) : (b, 11)
+        let undone = try await winner.shared("undo", "house", "H1")
+        #expect(undone.words.contains("person[1]/age: \(isA ? 11 : 12) -> \(kept)"), "\(undone)")
+        try await Self.share(a, b)
+        for daemon in [a, b] {
+            let shown = try await daemon.shared("show", "house", "H1")
+            #expect(shown.words.contains("ages \(kept)") && shown.words.contains("age \(kept)"))
+            #expect(try await daemon.shared("conflicts").output.contains("no conflicts"))
+        }
+    }
+
+    @Test func `undo of a row that others have gone on with leaves it`() async throws {
+        let (a, b) = try await Self.pair()
+        let added = try await a.shared("edit", "house", "H1", "person[2]/age=20")
+        try #require(added.code == 0, "\(added)")
+        try await Self.share(a, b)
+        let changed = try await b.shared("edit", "house", "H1", "person[2]/age=21")
+        try #require(changed.code == 0, "\(changed)")
+        try await Self.share(a, b)
+        let undone = try await a.shared("undo", "house", "H1")
+        #expect(undone.errors.contains("person[2]") || undone.code != 0, "\(undone)")
+        let shown = try await a.shared("show", "house", "H1")
+        #expect(shown.words.contains("Person 2 age 21"), "\(shown)")
+    }
 }

@@ -162,7 +162,11 @@ struct ConflictsService: Sendable {
         let above = try await entryAbove(entry, in: room)
         let (name, steps) = try await editor.change(entry, in: room, for: .resolve) {
             detail, schema, store in
-            if detail.form.form.isRepeat, let entry = Self.parent(of: detail) {
+            let given = try read.values(of: schema)
+            // That the row stays deleted can be confirmed.
+            if detail.form.form.isRepeat, let entry = Self.parent(of: detail),
+                !detail.isDeleted || request.keep != .shown || !given.isEmpty
+            {
                 let above = try store.detail(of: entry)
                 guard !above.isDeleted else {
                     let key = schemas.schema(of: above.form).name(of: above.values)
@@ -171,10 +175,10 @@ struct ConflictsService: Sendable {
                         "the row is in \(entry.form) \(key ?? String(entry.id.text.suffix(8))),"
                             + " which is deleted",
                         hint: "Bring all of it back: `shared restore"
-                            + " \(entry.id.text.suffix(8))`; or leave it deleted.")
+                            + " \(entry.id.text.suffix(8))`; or leave it deleted: `shared resolve"
+                            + " \(detail.name.id.text.suffix(8)) --keep shown`.")
                 }
             }
-            let given = try read.values(of: schema)
             var resolution = ConflictResolution(detail: detail, schema: schema)
             for case .field(let field) in detail.conflicts.map(\.field)
             where schema.index(of: .field(field)) == nil {
@@ -184,7 +188,9 @@ struct ConflictsService: Sendable {
                 schema.repeats.isEmpty || detail.isDeleted
                 ? [] : try store.repeats(of: detail.name, in: schema.info)
             let steps = try resolution.plan(given, keeping: request.keep) { values in
-                try schema.info.lists.checked {
+                // What a row computes hangs on its entry, which is looked at below.
+                guard !detail.form.form.isRepeat else { return [:] }
+                return try schema.info.lists.checked {
                     editor.checks.contradicted(
                         EntryCheck.Present(values: values, rows: rows), of: schema)
                 }
@@ -203,10 +209,9 @@ struct ConflictsService: Sendable {
                 default: break
                 }
             }
-            // What the entry of a row computes of it.
-            if let above, let edit = try editor.computed(above, after: operations, in: store) {
-                operations.append(edit)
-            }
+            // What the entry, and its other rows, compute of it.
+            operations += try editor.computed(
+                above ?? detail.name, after: operations, in: store)
             // Also who resolves nothing after all must be somebody who may.
             return RecordsEditor.Change(
                 operations: operations, fields: fields,

@@ -181,11 +181,43 @@ final class KeptEntryCheck {
     /// another version.
     private func miscomputed(_ row: RecordRow, _ state: FillState) -> [EntryWarning] {
         EntryCheck.contradicted(row.values, in: state, of: schema.form).map { place, node in
-            let name = schema.form.stored[place].name
-            return EntryWarning(
-                path: name,
-                message: "\(name) is \(schema.parser.label(row.values[place], at: place)): of its"
-                    + " answers the form makes \(state.display(at: node))")
+            Self.miscomputed(schema, place, row.values[place], state, node, in: "")
+        } + (state.leavesOut ? [] : Self.miscomputedRows(row, schema, state, in: ""))
+    }
+
+    private static func miscomputed(
+        _ schema: FormSchema, _ place: Int, _ value: FieldValue, _ state: FillState, _ node: Int,
+        in path: String
+    ) -> EntryWarning {
+        let name = path + schema.form.stored[place].name
+        return EntryWarning(
+            path: name,
+            message: "\(name) is \(schema.parser.label(value, at: place)): of its"
+                + " answers the form makes \(state.display(at: node))")
+    }
+
+    /// The same in the rows of its repeats.
+    private static func miscomputedRows(
+        _ row: RecordRow, _ schema: FormSchema, _ state: FillState, in path: String
+    ) -> [EntryWarning] {
+        zip(schema.repeats, row.repeats).flatMap { inner, rows in
+            let computed = inner.form.stored.indices.dropFirst(Answers.shift).filter {
+                inner.form.stored[$0].expressions.calculation != nil
+            }
+            guard !computed.isEmpty || !inner.repeats.isEmpty else { return [EntryWarning]() }
+            return rows.enumerated().flatMap { place, row in
+                let own = "\(path)\(inner.info.name)[\(place + 1)]/"
+                let found = computed.compactMap { field -> EntryWarning? in
+                    let value = row.values[field]
+                    guard value != .absent,
+                        let node = state.node(at: own + inner.form.stored[field].name),
+                        state.isWorkedOut(node), case let made = state.value(at: node),
+                        made != .absent, made != value
+                    else { return nil }
+                    return miscomputed(inner, field, value, state, node, in: own)
+                }
+                return found + miscomputedRows(row, inner, state, in: own)
+            }
         }
     }
 }

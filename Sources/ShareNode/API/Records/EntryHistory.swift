@@ -12,6 +12,9 @@ struct EntryPart: Sendable {
     let history: [RecordHistory]
     /// The rows of outer repeats that it lies in, outermost first.
     private(set) var around: [(schema: FormSchema, position: Int)] = []
+    /// Its place among the rows of its entry or row as they are shown, from 1; of a deleted one its
+    /// number.
+    private(set) var position = 1
 
     /// Rows of one entry whose histories are told.
     static let limit = 1_000
@@ -33,9 +36,10 @@ struct EntryPart: Sendable {
             guard let schema = known[name.form] else { return nil }
             return EntryPart(name: name, schema: schema, history: try store.history(of: name))
         }
+        let placed = try placed(parts, in: store)
         let byName = Dictionary(
-            parts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        return parts.map { part in
+            placed.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return placed.map { part in
             var part = part
             var inner = part
             while let outer = inner.parent.flatMap({ byName[$0] }) {
@@ -46,6 +50,45 @@ struct EntryPart: Sendable {
         }
     }
 
+    /// The parts with the places that they have.
+    private static func placed(
+        _ parts: [EntryPart], in store: isolated RoomStore
+    ) throws -> [EntryPart] {
+        struct Group: Hashable {
+            let form: String
+            let parent: RecordName?
+        }
+        var parts = parts
+        var shown: [Group: [Int]] = [:]
+        for index in parts.indices {
+            parts[index].position = parts[index].number
+            guard try !store.detail(of: parts[index].name).isDeleted else { continue }
+            shown[Group(form: parts[index].name.form, parent: parts[index].parent), default: []]
+                .append(index)
+        }
+        for group in shown.values {
+            let ordered = group.sorted { one, other in
+                let (one, other) = (parts[one], parts[other])
+                return (one.number, one.name.id, one.name.creator)
+                    < (other.number, other.name.id, other.name.creator)
+            }
+            for (place, index) in ordered.enumerated() { parts[index].position = place + 1 }
+        }
+        return parts
+    }
+
+    /// Whether others, or this device, have changed it since then, or put rows into it.
+    func isChanged(since moment: Int64, _ parts: [EntryPart]) -> Bool {
+        func later(_ part: EntryPart) -> Bool {
+            part.history.contains {
+                $0.at > moment && $0.refusal == nil
+                    && $0.changes.contains { $0.field != FormDefinition.repeatFields[1] }
+            }
+        }
+        return later(self)
+            || parts.contains { $0.parent == name && $0.isChanged(since: moment, parts) }
+    }
+
     /// What it has now in a field that each row of a repeat has.
     private func last(_ field: FormField) -> FieldValue? {
         history.flatMap(\.changes).last { $0.field == field }?.after
@@ -53,7 +96,7 @@ struct EntryPart: Sendable {
 
     /// The entry or row that it belongs to; its form has one part less in its name, so that there
     /// is an end.
-    private var parent: RecordName? {
+    var parent: RecordName? {
         guard case .text(let text)? = last(FormDefinition.repeatFields[0]),
             let parent = ParentName(text.utf8),
             let form = FormDefinition.parentForm(of: name.form)
@@ -61,8 +104,8 @@ struct EntryPart: Sendable {
         return RecordName(form: form, creator: parent.creator, id: parent.id)
     }
 
-    /// Its place among the rows of its entry or row, from 1.
-    private var position: Int {
+    /// Its number, which gives the rows of an entry or row their order.
+    private var number: Int {
         guard case .integer(let number)? = last(FormDefinition.repeatFields[1]) else { return 1 }
         return Int(clamping: number)
     }
@@ -89,17 +132,9 @@ struct EntryPart: Sendable {
         let outerLabel = around.map { "\(Self.label($0.schema, language)) \($0.position), " }
             .joined()
         let label = Self.label(schema, language)
-        var position = 1
         var values: [FormField: FieldValue] = [:]
         return history.compactMap { operation in
-            for change in operation.changes {
-                values[change.field] = change.after
-                if change.field == FormDefinition.repeatFields[1],
-                    case .integer(let number) = change.after
-                {
-                    position = Int(clamping: number)
-                }
-            }
+            for change in operation.changes { values[change.field] = change.after }
             var changes = operation.changes
             if let deletion = operation.deletion, deletion.before != deletion.after {
                 changes += values.map { field, value in

@@ -75,6 +75,16 @@ struct EntryValues: Sendable {
                 own.members.append(member)
                 continue
             }
+            // Rows of an earlier version of the form are kept, and not changed.
+            guard
+                !path.isEmpty
+                    || schema.form.repeats(in: []).contains(where: { $0.name == member.key })
+            else {
+                let error = ValueError.unknownField(
+                    name: member.key, form: schema.info.formID, hint: "It is not asked any more.")
+                unread.append(EntryFault(error, at: member.key))
+                continue
+            }
             guard !repeats.contains(where: { $0.index == index }),
                 !parts.contains(where: { $0.index == index })
             else {

@@ -46,7 +46,7 @@ extension RecordsEditor {
             }
             var change = try Self.undoing(own?.at == moment ? own : nil, detail, schema, moment)
             for (part, last) in rows where last.at == moment {
-                try Self.undo(last, of: part, in: store, &change)
+                try Self.undo(last, of: part, parts, in: store, &change)
             }
             try computeAnew(&change, of: detail, schema, parts, in: store)
             guard !change.operations.isEmpty else {
@@ -99,8 +99,8 @@ extension RecordsEditor {
 
     /// Takes back what was done to a row with its entry.
     private static func undo(
-        _ last: RecordHistory, of part: EntryPart, in store: isolated RoomStore,
-        _ change: inout Change<UndoneAnswer>
+        _ last: RecordHistory, of part: EntryPart, _ parts: [EntryPart],
+        in store: isolated RoomStore, _ change: inout Change<UndoneAnswer>
     ) throws {
         let detail = try store.detail(of: part.name)
         // One that says nothing to people, as a row has moved, is among none of these.
@@ -108,6 +108,10 @@ extension RecordsEditor {
         switch last.kind {
         case .put, .restore:
             guard !detail.isDeleted else { return }
+            // What others have put into it since would go with it.
+            guard !part.isChanged(since: last.at, parts) else {
+                return change.answer.left.append("\(part.schema.info.name)[\(part.position)]")
+            }
             change.operations.append(.delete(part.name))
         case .delete:
             guard detail.isDeleted else { return }
@@ -117,17 +121,28 @@ extension RecordsEditor {
             var writes: [LocalChange.FieldChange] = []
             for one in last.changes {
                 let column = part.schema.column(of: one.field)
-                guard column < part.schema.form.stored.count,
-                    detail.values[column] == one.after
-                else {
+                let remaining =
+                    column < part.schema.form.stored.count
+                    ? Self.remaining(one, detail.values[column], detail) : nil
+                guard let remaining else {
                     change.answer.left.append(part.schema.name(of: .field(one.field)))
                     continue
                 }
-                writes.append(.init(field: column, value: one.before))
+                writes.append(.init(field: column, value: remaining))
             }
             guard !writes.isEmpty else { return }
             change.operations.append(
                 .edit(part.name, definition: part.schema.info.definition, values: writes))
+            for write in writes where detail.values[write.field] != write.value {
+                let field = part.schema.info.columns[write.field].field
+                var one = part.schema.shown(
+                    field, from: detail.values[write.field], to: write.value)
+                guard let told = shown.first(where: { $0.field.hasSuffix("/\(one.field)") })
+                else { continue }
+                (one.field, one.label) = (told.field, told.label)
+                change.answer.changes.append(one)
+            }
+            return
         case .comment, .review: return
         }
         change.answer.changes += shown.map {

@@ -1,0 +1,108 @@
+import JSON
+import ShareTestKit
+import Testing
+
+/// What rows compute of their entry, their places and the rows in them, where a conflict is decided
+/// or a change taken back.
+@Suite struct RowCalculationTests {
+    private static let form = #"""
+        {"form_id": "bill", "version": "1", "key": ["code"], "fields": [
+          {"name": "code", "type": "text"}, {"name": "rate", "type": "integer"},
+          {"name": "total", "type": "integer", "calculation": "sum(${cost})"},
+          {"name": "item", "type": "repeat", "label": "Item", "fields": [
+            {"name": "what", "type": "text"}, {"name": "number", "type": "integer"},
+            {"name": "cost", "type": "integer", "calculation": "${number} * ${rate}"},
+            {"name": "place", "type": "integer", "calculation": "position(..)"}]}]}
+        """#
+
+    /// Two devices with a bill of two items, and what each has done to it.
+    private static func pair(
+        _ one: [String], _ other: [String]
+    ) async throws -> (a: Daemon, b: Daemon) {
+        let a = try await Daemon.clinic("ward-1")
+        try #require(try await a.shared("form", "add", "-", input: form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        let added = try await a.shared(
+            "add", "bill", "code=B1", "rate=10", "item[1]/what=A", "item[1]/number=1",
+            "item[2]/what=B", "item[2]/number=2")
+        try #require(added.code == 0, "\(added)")
+        try await share(a, b)
+        for (daemon, values) in [(a, one), (b, other)] where !values.isEmpty {
+            let run = try await daemon.shared(["edit", "bill", "B1"] + values)
+            try #require(run.code == 0, "\(run)")
+        }
+        try await share(a, b)
+        return (a, b)
+    }
+
+    private static func share(_ a: Daemon, _ b: Daemon) async throws {
+        for daemon in [a, b] { try #require(try await daemon.shared("push").code == 0) }
+        let isShared = await eventually {
+            let one = try? await a.status()["digest"].string
+            let other = try? await b.status()["digest"].string
+            return one != nil && one == other
+        }
+        try #require(isShared)
+    }
+
+    /// Rate, total, and cost and place of each item.
+    private static func expect(
+        _ daemon: Daemon, _ rate: Int, _ items: [(cost: Int, place: Int)],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let entry = try await daemon.answer("list", "bill")[0]
+        let total = items.reduce(0) { $0 + $1.cost }
+        #expect(entry["rate"].number == rate, sourceLocation: sourceLocation)
+        #expect(
+            entry["total"].number == total, "\(entry.shown)", sourceLocation: sourceLocation
+        )
+        let rows = entry["item"]
+        #expect(rows.array?.count == items.count, sourceLocation: sourceLocation)
+        for (place, item) in items.enumerated() {
+            #expect(
+                rows[place]["cost"].number == item.cost
+                    && rows[place]["place"].number == item.place, "\(entry.shown)",
+                sourceLocation: sourceLocation)
+        }
+        let shown = try await daemon.shared("show", "bill", "B1").output
+        #expect(!shown.contains("unusual"), "\(shown)", sourceLocation: sourceLocation)
+    }
+
+    @Test func `rows follow an answer of their entry that is decided`() async throws {
+        let (a, _) = try await Self.pair(["rate=20"], ["rate=30"])
+        let resolved = try await a.shared("resolve", "bill", "B1", "rate=50")
+        #expect(resolved.code == 0, "\(resolved)")
+        try await Self.expect(a, 50, [(50, 1), (100, 2)])
+        #expect(try await a.shared("conflicts").output.contains("no conflicts"))
+    }
+
+    @Test func `rows follow an answer of their entry that is taken back`() async throws {
+        let (a, b) = try await Self.pair(["rate=20"], ["rate=30"])
+        let isA = try await a.answer("list", "bill")[0]["rate"].number == 20
+        let (winner, rate) = isA ? (a, 30) : (b, 20)
+        let undone = try await winner.shared("undo", "bill", "B1")
+        #expect(undone.code == 0, "\(undone)")
+        try await Self.expect(winner, rate, [(rate, 1), (2 * rate, 2)])
+        #expect(try await winner.shared("conflicts").output.contains("no conflicts"))
+    }
+
+    @Test func `a row that is decided keeps its place and what it computes of its entry`()
+        async throws
+    {
+        let (a, _) = try await Self.pair(["item[2]/number=5"], ["item[2]/number=6"])
+        let row = try #require(try await a.answer("list", "bill")[0]["item"][1]["_id"].string)
+        let resolved = try await a.shared("resolve", row, "number=7")
+        #expect(resolved.code == 0, "\(resolved)")
+        try await Self.expect(a, 10, [(10, 1), (70, 2)])
+        #expect(try await a.shared("conflicts").output.contains("no conflicts"))
+    }
+
+    @Test func `what a row computes otherwise is flagged`() async throws {
+        let (a, _) = try await Self.pair(["rate=20"], ["item[1]/number=3"])
+        // Each has computed the first item without the other's answer.
+        let shown = try await a.shared("show", "bill", "B1").output
+        #expect(shown.contains("item[1]/cost is"), "\(shown)")
+        let flagged = try await a.shared("count", "bill", "--by", "_warnings").output
+        #expect(flagged.contains("item[1]/cost is"), "\(flagged)")
+    }
+}
