@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import ShareControl
 import ShareTestKit
@@ -44,6 +45,46 @@ import Testing
                 .init(after: "goes back > ", line: "y"),
             ])
         #expect(mine.output.contains("40.5 -> 38.1"), "\(mine)")
+    }
+
+    @Test func `a question that the form drops before the save stops nothing, and is told`()
+        async throws
+    {
+        let daemon = try await Daemon("amina")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        func form(_ version: Int, _ fields: String) throws -> String {
+            let path = daemon.folder.path + "/v\(version).json"
+            try Data(
+                """
+                {"form_id": "home", "version": "\(version)", "key": ["code"], "fields": [
+                  {"name": "code", "type": "text"}, {"name": "head", "type": "text"}\(fields)]}
+                """.utf8
+            ).write(to: URL(filePath: path))
+            return path
+        }
+        let first = try form(
+            1,
+            #", {"name": "nets", "type": "integer"}, {"name": "kid", "type": "repeat", "fields": ["#
+                + #"{"name": "age", "type": "integer"}]}"#)
+        try #require(try await daemon.shared("form", "add", first).code == 0)
+        let added = try await daemon.shared(
+            "add", "home", "code=H1", "head=Ada", "nets=2", "kid[1]/age=3")
+        try #require(added.code == 0, "\(added)")
+        let second = try form(2, "")
+        let edit = try await daemon.onTerminal(
+            ["edit", "home", "H1"],
+            [
+                .init(line: "2"), .init(line: "Ben"), .init(line: "3"), .init(line: "7"),
+                .init(line: "", meanwhile: ["form", "add", second]), .init(line: ""),
+            ])
+        let words = edit.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("The form is version 2 now, and was 1."), "\(edit)")
+        #expect(words.contains("nets is not asked any more; the answer is left out: 7"), "\(edit)")
+        #expect(words.contains("Ada -> Ben"), "\(edit)")
+        // What it said of these before, it says.
+        try #require(try await daemon.shared("form", "add", first, "--force").code == 0)
+        let shown = try await daemon.shared("show", "home", "H1")
+        #expect(shown.words.contains("nets 2") && shown.words.contains("age 3"), "\(shown)")
     }
 
     @Test func `an answer comes back with its question`() async throws {
