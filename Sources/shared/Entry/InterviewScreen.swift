@@ -21,9 +21,12 @@ enum InterviewScreen {
     /// The answers of a draft that the form has no question for any more.
     static func dropped(_ state: EntryStateAnswer, _ width: Int) -> [Line] {
         (state.dropped ?? JSONObject()).members.flatMap { member in
-            wrapped(
-                "\(member.key) is not asked any more; the answer is left out: "
-                    + Text.value(member.value), .warning, 0, width)
+            let rows = member.value.array?.filter { $0.object != nil } ?? []
+            let said =
+                rows.isEmpty ? Text.value(member.value) : Text.count(rows.count, "row", "rows")
+            return wrapped(
+                "\(member.key) is not asked any more; the answer is left out: \(said)", .warning,
+                0, width)
         }
     }
 

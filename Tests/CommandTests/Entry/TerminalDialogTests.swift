@@ -80,6 +80,8 @@ import Testing
         let words = edit.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("The form is version 2 now, and was 1."), "\(edit)")
         #expect(words.contains("nets is not asked any more; the answer is left out: 7"), "\(edit)")
+        #expect(
+            words.contains("kid is not asked any more; the answer is left out: 1 row"), "\(edit)")
         #expect(words.contains("Ada -> Ben"), "\(edit)")
         // What it said of these before, it says.
         try #require(try await daemon.shared("form", "add", first, "--force").code == 0)
