@@ -49,7 +49,7 @@ extension Evaluator {
         return nodes
     }
 
-    /// Whether a node is another one, or lies around it.
+    /// True for the node itself and for those that it lies in.
     func isAround(_ outer: Node, _ node: Node) -> Bool {
         var inner: Node? = node
         while let one = inner {

@@ -21,7 +21,7 @@ package struct FiguresAnswer: Codable, Hashable, Sendable {
     /// Of those that are wanted, entries that are on this device alone, as its role does not allow
     /// them any more: they are not among those that are counted; null for none.
     package var withheld: Int?
-    /// What finds entries where the conditions find none, as nothing is written exactly so.
+    /// A condition that finds entries where those given find none, as nothing is written exactly so.
     package var alike: AlikeMatch?
 
     package init(

@@ -155,7 +155,7 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var fitsMore = false
     /// Entries that a condition misses, as they answer a field of an earlier version.
     package var earlier: [EarlierMatch]
-    /// What finds entries where the conditions find none, as nothing is written exactly so.
+    /// A condition that finds entries where those given find none, as nothing is written exactly so.
     package var alike: AlikeMatch?
     /// Records that were deleted since, where a list is of what was made or changed since.
     package var deleted: Int?

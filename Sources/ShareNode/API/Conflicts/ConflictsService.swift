@@ -103,7 +103,8 @@ struct ConflictsService: Sendable {
                 name: record, created: 0, updated: 0, state: nil, values: detail.values)
             if let entry = try await reader.entry(above: row, of: detail.form, in: forms) {
                 keys[record] = schemas.schema(of: entry.form).name(of: entry.row)
-            } else if let entry = Self.parent(of: detail),
+            } else if let entry = RecordName(
+                parent: detail.values.first, ofRowsIn: detail.name.form),
                 forms.contains(where: { $0.formID == entry.form })
             {
                 // A deleted entry, too, is known by its key.
@@ -112,14 +113,6 @@ struct ConflictsService: Sendable {
             }
         }
         return keys
-    }
-
-    /// What a row belongs to.
-    private static func parent(of row: RecordDetail) -> RecordName? {
-        guard case .text(let text)? = row.values.first, let name = ParentName(text.utf8),
-            let form = FormDefinition.parentForm(of: row.name.form)
-        else { return nil }
-        return RecordName(form: form, creator: name.creator, id: name.id)
     }
 
     private func more(_ last: RecordName?, _ hasMore: Bool, _ option: String) -> [String] {
@@ -164,7 +157,8 @@ struct ConflictsService: Sendable {
             detail, schema, store in
             let given = try read.values(of: schema)
             // That the row stays deleted can be confirmed.
-            if detail.form.form.isRepeat, let entry = Self.parent(of: detail),
+            if detail.form.form.isRepeat,
+                let entry = RecordName(parent: detail.values.first, ofRowsIn: detail.name.form),
                 !detail.isDeleted || request.keep != .shown || !given.isEmpty
             {
                 let above = try store.detail(of: entry)

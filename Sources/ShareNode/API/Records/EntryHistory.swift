@@ -97,11 +97,7 @@ struct EntryPart: Sendable {
     /// The entry or row that it belongs to; its form has one part less in its name, so that there
     /// is an end.
     var parent: RecordName? {
-        guard case .text(let text)? = last(FormDefinition.repeatFields[0]),
-            let parent = ParentName(text.utf8),
-            let form = FormDefinition.parentForm(of: name.form)
-        else { return nil }
-        return RecordName(form: form, creator: parent.creator, id: parent.id)
+        RecordName(parent: last(FormDefinition.repeatFields[0]), ofRowsIn: name.form)
     }
 
     /// Its number, which gives the rows of an entry or row their order.
@@ -168,6 +164,21 @@ struct EntryPart: Sendable {
                 at: RecordTimestamp.text(operation.at), isVerified: operation.isVerified,
                 refused: operation.refusal?.rawValue, changed: changed, shown: shown)
         }
+    }
+}
+
+extension RecordName {
+    /// The entry or row that a row belongs to.
+    ///
+    /// - Parameters:
+    ///   - parent: the row's first value.
+    ///   - form: the row's.
+    /// - Returns: nil where the value names none, or the form is no repeat.
+    init?(parent: FieldValue?, ofRowsIn form: String) {
+        guard case .text(let text)? = parent, let parent = ParentName(text.utf8),
+            let outer = FormDefinition.parentForm(of: form)
+        else { return nil }
+        self.init(form: outer, creator: parent.creator, id: parent.id)
     }
 }
 
