@@ -64,6 +64,12 @@ extension Daemon {
         try await answer("list", "visit").array?.compactMap { $0["name"].string }.sorted() ?? []
     }
 
+    /// Both send what they have, and have the same then.
+    static func share(_ one: Daemon, _ other: Daemon) async throws {
+        for daemon in [one, other] { try #require(try await daemon.shared("push").code == 0) }
+        try await untilIdentical(one, other)
+    }
+
     /// Waits until all have the same digest of so many records.
     static func untilIdentical(
         _ daemons: Daemon..., records: Int? = nil, within limit: Duration = .seconds(60),

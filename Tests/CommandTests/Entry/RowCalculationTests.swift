@@ -26,23 +26,13 @@ import Testing
             "add", "bill", "code=B1", "rate=10", "item[1]/what=A", "item[1]/number=1",
             "item[2]/what=B", "item[2]/number=2")
         try #require(added.code == 0, "\(added)")
-        try await share(a, b)
+        try await Daemon.share(a, b)
         for (daemon, values) in [(a, one), (b, other)] where !values.isEmpty {
             let run = try await daemon.shared(["edit", "bill", "B1"] + values)
             try #require(run.code == 0, "\(run)")
         }
-        try await share(a, b)
+        try await Daemon.share(a, b)
         return (a, b)
-    }
-
-    private static func share(_ a: Daemon, _ b: Daemon) async throws {
-        for daemon in [a, b] { try #require(try await daemon.shared("push").code == 0) }
-        let isShared = await eventually {
-            let one = try? await a.status()["digest"].string
-            let other = try? await b.status()["digest"].string
-            return one != nil && one == other
-        }
-        try #require(isShared)
     }
 
     /// Rate, total, and cost and place of each item.

@@ -20,19 +20,8 @@ import Testing
         let b = try await Daemon.member("ward-2", of: a, role: "editor")
         let added = try await a.shared("add", "house", "code=H1", "head=old", "person[1]/age=10")
         try #require(added.code == 0, "\(added)")
-        try await share(a, b)
+        try await Daemon.share(a, b)
         return (a, b)
-    }
-
-    /// Each does something, and then both send it.
-    private static func share(_ a: Daemon, _ b: Daemon) async throws {
-        for daemon in [a, b] { try #require(try await daemon.shared("push").code == 0) }
-        let isShared = await eventually {
-            let one = try? await a.status()["digest"].string
-            let other = try? await b.status()["digest"].string
-            return one != nil && one == other
-        }
-        try #require(isShared)
     }
 
     private static func both(
@@ -42,7 +31,7 @@ import Testing
             let run = try await daemon.shared(command)
             try #require(run.code == 0, "\(run)")
         }
-        try await share(a, b)
+        try await Daemon.share(a, b)
     }
 
     @Test func `undo leaves what the other one has entered`() async throws {
@@ -54,7 +43,7 @@ import Testing
         let kept = shown.contains("head Ada") ? "Ben" : "Ada"
         let undone = try await winner.shared("undo", "house", "H1")
         #expect(undone.words.contains("-> \(kept)"), "\(undone)")
-        try await Self.share(a, b)
+        try await Daemon.share(a, b)
         for daemon in [a, b] {
             #expect(try await daemon.shared("show", "house", "H1").words.contains("head \(kept)"))
             #expect(try await daemon.shared("conflicts").output.contains("no conflicts"))
@@ -119,7 +108,7 @@ import Testing
         let (a, b) = try await Self.pair()
         let more = try await a.shared("edit", "house", "H1", "person[2]/age=20", "person[3]/age=30")
         try #require(more.code == 0, "\(more)")
-        try await Self.share(a, b)
+        try await Daemon.share(a, b)
         try await Self.both(
             a, ["edit", "house", "H1", "person[1]="], b, ["edit", "house", "H1", "person[2]="])
         for daemon in [a, b] {
@@ -139,7 +128,7 @@ import Testing
         let (winner, kept) = isA ? (a, 12) : (b, 11)
         let undone = try await winner.shared("undo", "house", "H1")
         #expect(undone.words.contains("person[1]/age: \(isA ? 11 : 12) -> \(kept)"), "\(undone)")
-        try await Self.share(a, b)
+        try await Daemon.share(a, b)
         for daemon in [a, b] {
             let shown = try await daemon.shared("show", "house", "H1")
             #expect(shown.words.contains("ages \(kept)") && shown.words.contains("age \(kept)"))
@@ -151,10 +140,10 @@ import Testing
         let (a, b) = try await Self.pair()
         let added = try await a.shared("edit", "house", "H1", "person[2]/age=20")
         try #require(added.code == 0, "\(added)")
-        try await Self.share(a, b)
+        try await Daemon.share(a, b)
         let changed = try await b.shared("edit", "house", "H1", "person[2]/age=21")
         try #require(changed.code == 0, "\(changed)")
-        try await Self.share(a, b)
+        try await Daemon.share(a, b)
         let undone = try await a.shared("undo", "house", "H1")
         #expect(undone.errors.contains("person[2]") || undone.code != 0, "\(undone)")
         let shown = try await a.shared("show", "house", "H1")
