@@ -69,6 +69,21 @@ extension FormDefinition {
     }
 }
 
+extension RecordName {
+    /// The entry or row that a row belongs to.
+    ///
+    /// - Parameters:
+    ///   - parent: the row's first value.
+    ///   - form: the row's.
+    /// - Returns: nil where the value names none, or the form is no repeat.
+    package init?(parent: FieldValue?, ofRowsIn form: String) {
+        guard case .text(let text)? = parent, let parent = ParentName(text.utf8),
+            let outer = FormDefinition.parentForm(of: form)
+        else { return nil }
+        self.init(form: outer, creator: parent.creator, id: parent.id)
+    }
+}
+
 extension RecordsBlock {
     /// Whether the fields that a block of a repeat lists are those that its kind must or may write:
     /// a put writes whose row it is and its place, and nothing changes whose it is later.

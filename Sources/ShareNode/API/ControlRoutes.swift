@@ -111,7 +111,7 @@ package struct ControlRoutes {
         ConflictsRoutes(
             requests: requests,
             conflicts: ConflictsService(
-                names: node.names, schemas: schemas, readers: readers, editor: editor)
+                names: node.names, schemas: schemas, editor: editor)
         ).register(on: &router)
         ImportRoutes(
             requests: requests, own: node.own, entering: entering, schemas: schemas, find: find,

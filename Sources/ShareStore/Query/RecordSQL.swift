@@ -17,13 +17,36 @@ struct RecordSQL {
     let form: FormInfo
     let functions: RowFunctions
     var values = SQLParameters()
-    private let hasDeleted: Bool
+    /// The tables of the repeats around a repeat's rows, innermost first; nil where nothing in the
+    /// file is deleted: then rows are not looked up in it.
+    private let around: [String]?
 
-    /// - Parameter hasDeleted: whether anything is deleted: then rows of repeats are looked up in it.
-    init(_ form: FormInfo, _ functions: RowFunctions, hasDeleted: Bool = true) {
+    init(_ form: FormInfo, _ functions: RowFunctions) {
         self.form = form
         self.functions = functions
-        self.hasDeleted = hasDeleted
+        around = []
+    }
+
+    init(_ form: FormInfo, _ functions: RowFunctions, in database: Database) throws {
+        self.form = form
+        self.functions = functions
+        guard form.form.isRepeat,
+            try database.integer("SELECT 1 FROM _record WHERE hidden AND created LIMIT 1") != nil
+        else {
+            around = nil
+            return
+        }
+        var around: [String] = []
+        var outer = FormDefinition.parentForm(of: form.formID)
+        while let id = outer, let next = FormDefinition.parentForm(of: id) {
+            if case .text(let table)? = try database.row(
+                "SELECT table_name FROM _form WHERE form_id = ?1", .text(id))?.first
+            {
+                around.append(table)
+            }
+            outer = next
+        }
+        self.around = around
     }
 
     /// The record after which a page begins.
@@ -39,14 +62,24 @@ struct RecordSQL {
         _ conditions: [RecordQuery.Condition], after place: Place? = nil, also: [String] = []
     ) throws -> String {
         var parts = also
-        if hasDeleted, form.form.isRepeat { parts.append(Self.isInEntry) }
+        if let around, form.form.isRepeat { parts.append(Self.isInEntry(around[...])) }
         for condition in conditions { parts += try sql(condition) }
         if let place { parts.append(try sql(after: place)) }
         return parts.isEmpty ? "" : " WHERE " + parts.joined(separator: " AND ")
     }
 
-    /// Whether what a row belongs to is not deleted; it may not be here yet.
-    private static let isInEntry = """
+    /// Whether nothing that a row lies in is deleted; it may not be here yet.
+    private static func isInEntry(_ around: ArraySlice<String>) -> String {
+        guard let outer = around.first else { return isInShown }
+        return """
+            \(isInShown) AND _parent NOT IN (
+                SELECT \(DeviceTable.authorID) || '/' || _id FROM \(SQLName.quote(outer))
+                WHERE NOT (\(isInEntry(around.dropFirst()))))
+            """
+    }
+
+    /// Whether what a row belongs to is not deleted.
+    private static let isInShown = """
         _parent NOT IN (
             SELECT d.id || '/' || lower(
                 substr(r.hex, 1, 8) || '-' || substr(r.hex, 9, 4) || '-' || substr(r.hex, 13, 4)

@@ -87,10 +87,7 @@ package actor RoomReader {
 
     /// Conditions and orders of a form's records as SQL.
     func sql(of form: FormInfo) throws -> RecordSQL {
-        let deleted =
-            form.form.isRepeat
-            ? try database.integer("SELECT 1 FROM _record WHERE hidden AND created LIMIT 1") : nil
-        return RecordSQL(form, functions, hasDeleted: deleted != nil)
+        try RecordSQL(form, functions, in: database)
     }
 
     private func select(_ form: FormInfo, _ query: RecordQuery) throws -> Statement {

@@ -120,6 +120,30 @@ extension RoomStore {
         }
     }
 
+    /// What a row of a repeat lies in, deleted or not: the rows around it, innermost first, and last
+    /// its entry.
+    ///
+    /// - Returns: nothing for an entry; the entry is missing where it, or a row, is not here.
+    package func enclosing(_ row: RecordDetail) throws -> [RecordDetail] {
+        var found: [RecordDetail] = []
+        var inner = row
+        while let name = RecordName(parent: inner.values.first, ofRowsIn: inner.name.form) {
+            do {
+                inner = try detail(of: name)
+            } catch StoreError.unknownRecord {
+                break
+            }
+            found.append(inner)
+        }
+        return found
+    }
+
+    /// The entry that a row of a repeat lies in, deleted or not; nil for an entry, and where it is
+    /// not here.
+    package func entry(above row: RecordDetail) throws -> RecordDetail? {
+        try enclosing(row).last.flatMap { $0.form.form.isRepeat ? nil : $0 }
+    }
+
     /// Entries of a form that would show an older value if one field were asked again in the place of
     /// the other.
     package func countEclipsed(

@@ -63,6 +63,7 @@ private struct SearchScan {
         var found = try indexed(besides: stale.count).filter { !stale.contains($0.row) }
         let (more, unindexed, scanned) = try scan(stale)
         found += more
+        found = try inEntries(found)
         let hasMore = found.count > Self.mostFound
         found.sort { ($0.rank, $1.row) < ($1.rank, $0.row) }
         let best = found.prefix(limit)
@@ -74,6 +75,25 @@ private struct SearchScan {
             form: form, hits: best.compactMap { $0.record ?? read[$0.row] },
             count: min(found.count, Self.mostFound), hasMore: hasMore, unindexed: unindexed,
             scanned: scanned)
+    }
+
+    /// Without rows that are left in an entry that is deleted.
+    private func inEntries(_ found: [Found]) throws -> [Found] {
+        guard form.form.isRepeat, !found.isEmpty else { return found }
+        var sql = try RecordSQL(form, RowFunctions(), in: files.room)
+        let condition = try sql.whereClause([])
+        guard !condition.isEmpty else { return found }
+        let numbers = found.map { String($0.row) }.joined(separator: ",")
+        let statement = try files.room.prepare(
+            """
+            SELECT rowid FROM \(SQLName.quote(form.table))\(condition)
+            AND rowid IN (SELECT value FROM json_each(?1))
+            """)
+        try statement.bind([.text("[\(numbers)]")])
+        // What is on this device alone is in no table.
+        var shown: Set<Int64> = [.max]
+        while try statement.step() { shown.insert(statement.integer(0)) }
+        return found.filter { shown.contains($0.row) }
     }
 
     /// What the index has, of very many the latest: one more than are counted, besides some that

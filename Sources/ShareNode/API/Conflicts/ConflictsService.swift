@@ -10,7 +10,6 @@ import ShareStore
 struct ConflictsService: Sendable {
     let names: DeviceNames
     let schemas: SchemaCache
-    let readers: RoomReaders
     let editor: RecordsEditor
 
     /// Records that a page of conflicts tells of.
@@ -83,52 +82,24 @@ struct ConflictsService: Sendable {
     private func keys(
         of records: [RecordName], in room: OpenRoom
     ) async throws -> [RecordName: String] {
-        let (own, rows) = try await room.store.perform { store in
+        try await room.store.perform { store in
             var keys: [RecordName: String] = [:]
-            var rows: [RecordName: RecordDetail] = [:]
             for record in Set(records) {
                 let detail = try store.detail(of: record)
-                keys[record] = schemas.schema(of: detail.form).key(of: detail.values)
-                if detail.form.form.isRepeat { rows[record] = detail }
-            }
-            return (keys, rows)
-        }
-        guard !rows.isEmpty else { return own }
-        var keys = own
-        let reader = try await readers.reader(of: room)
-        let forms = await room.store.forms()
-        for (record, detail) in rows {
-            // Of a row that is deleted it is known all the same in which entry it was.
-            let row = RecordRow(
-                name: record, created: 0, updated: 0, state: nil, values: detail.values)
-            if let entry = try await reader.entry(above: row, of: detail.form, in: forms) {
-                keys[record] = schemas.schema(of: entry.form).name(of: entry.row)
-            } else if let entry = RecordName(
-                parent: detail.values.first, ofRowsIn: detail.name.form),
-                forms.contains(where: { $0.formID == entry.form })
-            {
                 // A deleted entry, too, is known by its key.
-                let above = try await room.store.detail(of: entry)
-                keys[record] = schemas.schema(of: above.form).name(of: above.values)
+                if let entry = try store.entry(above: detail) {
+                    keys[record] = schemas.schema(of: entry.form).name(of: entry.values)
+                } else {
+                    keys[record] = schemas.schema(of: detail.form).key(of: detail.values)
+                }
             }
+            return keys
         }
-        return keys
     }
 
     private func more(_ last: RecordName?, _ hasMore: Bool, _ option: String) -> [String] {
         guard hasMore, let last else { return [] }
         return ["there are more: shared conflicts\(option) --after \(RecordsPageText.text(last))"]
-    }
-
-    /// The entry that a row is in; nil for what is no row, or lies in no entry that is shown.
-    private func entryAbove(
-        _ selector: EntrySelector, in room: OpenRoom
-    ) async throws -> RecordName? {
-        let name = try await editor.records.name(selector, in: room, for: .resolve)
-        guard let form = await room.store.form(name.form), form.form.isRepeat else { return nil }
-        let reader = try await readers.reader(of: room)
-        guard let row = try await reader.record(name, in: form) else { return nil }
-        return try await reader.entry(above: row, of: form, in: await room.store.forms())?.row.name
     }
 
     /// Resolves a record's conflicts by ordinary operations that have seen all that is there.
@@ -152,26 +123,21 @@ struct ConflictsService: Sendable {
             if let problem = EntryCheck.problem(unread) { throw problem }
             return given
         }
-        let above = try await entryAbove(entry, in: room)
         let (name, steps) = try await editor.change(entry, in: room, for: .resolve) {
             detail, schema, store in
             let given = try read.values(of: schema)
+            let around = try store.enclosing(detail)
             // That the row stays deleted can be confirmed.
-            if detail.form.form.isRepeat,
-                let entry = RecordName(parent: detail.values.first, ofRowsIn: detail.name.form),
+            if let gone = around.first(where: \.isDeleted),
                 !detail.isDeleted || request.keep != .shown || !given.isEmpty
             {
-                let above = try store.detail(of: entry)
-                guard !above.isDeleted else {
-                    let key = schemas.schema(of: above.form).name(of: above.values)
-                    throw Problem(
-                        .nothingToChange,
-                        "the row is in \(entry.form) \(key ?? String(entry.id.text.suffix(8))),"
-                            + " which is deleted",
-                        hint: "Bring all of it back: `shared restore"
-                            + " \(entry.id.text.suffix(8))`; or leave it deleted: `shared resolve"
-                            + " \(detail.name.id.text.suffix(8)) --keep shown`.")
-                }
+                let key = schemas.schema(of: gone.form).name(of: gone.values)
+                let short = gone.name.id.text.suffix(8)
+                throw Problem(
+                    .nothingToChange,
+                    "the row is in \(gone.name.form) \(key ?? String(short)), which is deleted",
+                    hint: "Bring all of it back: `shared restore \(short)`; or leave it deleted:"
+                        + " `shared resolve \(detail.name.id.text.suffix(8)) --keep shown`.")
             }
             var resolution = ConflictResolution(detail: detail, schema: schema)
             for case .field(let field) in detail.conflicts.map(\.field)
@@ -205,7 +171,7 @@ struct ConflictsService: Sendable {
             }
             // What the entry, and its other rows, compute of it.
             operations += try editor.computed(
-                above ?? detail.name, after: operations, in: store)
+                (around.last ?? detail).name, after: operations, in: store)
             // Also who resolves nothing after all must be somebody who may.
             return RecordsEditor.Change(
                 operations: operations, fields: fields,

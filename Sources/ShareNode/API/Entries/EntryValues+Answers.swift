@@ -88,9 +88,9 @@ extension Answers {
             guard
                 let slot = schema.form.repeats(in: names).firstIndex(where: {
                     $0.name == inner.info.name
-                }), repeats.indices.contains(slot), present.indices.contains(index)
+                }), repeats.indices.contains(slot)
             else { continue }
-            let known = present[index]
+            let known = present.list(index)
             after.repeats[slot] = rows.map { row in
                 let base = row.place.flatMap { place in
                     repeats[slot].indices.contains(place) ? repeats[slot][place] : nil

@@ -117,6 +117,8 @@ struct EntryPart: Sendable {
         let author: DeviceKey
         let at: String
         let isVerified: Bool
+        /// Those on the row that neither have seen it nor were seen by it.
+        let parallel: [OperationName]
         let refused: String?
         let changed: JSONObject
         let shown: [ShownChange]
@@ -162,23 +164,8 @@ struct EntryPart: Sendable {
             return Operation(
                 version: operation.version, row: name.id, author: operation.author,
                 at: RecordTimestamp.text(operation.at), isVerified: operation.isVerified,
-                refused: operation.refusal?.rawValue, changed: changed, shown: shown)
+                parallel: operation.parallel, refused: operation.refusal?.rawValue, changed: changed, shown: shown)
         }
-    }
-}
-
-extension RecordName {
-    /// The entry or row that a row belongs to.
-    ///
-    /// - Parameters:
-    ///   - parent: the row's first value.
-    ///   - form: the row's.
-    /// - Returns: nil where the value names none, or the form is no repeat.
-    init?(parent: FieldValue?, ofRowsIn form: String) {
-        guard case .text(let text)? = parent, let parent = ParentName(text.utf8),
-            let outer = FormDefinition.parentForm(of: form)
-        else { return nil }
-        self.init(form: outer, creator: parent.creator, id: parent.id)
     }
 }
 
@@ -194,6 +181,8 @@ struct EntryHistory {
     private var moments: [Moment: Int] = [:]
     /// What is named already in the changes of a position.
     private var named: [Int: Set<String>] = [:]
+    /// Where each operation on a row stands, and beside which others.
+    private var rows: [OperationName: (position: Int, parallel: [OperationName])] = [:]
 
     /// - Parameter own: what was done to the entry itself.
     init(_ own: [HistoryEntry]) {
@@ -207,6 +196,7 @@ struct EntryHistory {
     mutating func add(_ operation: EntryPart.Operation, _ version: String, by name: String?) {
         let moment = Moment(
             author: operation.author.text, at: operation.at, refused: operation.refused)
+        rows[operation.version] = (moments[moment] ?? all.count, operation.parallel)
         guard let position = moments[moment] else {
             moments[moment] = all.count
             named[all.count] = Set(operation.changed.members.map(\.key))
@@ -239,7 +229,13 @@ struct EntryHistory {
 
     /// Oldest first.
     var entries: [HistoryEntry] {
-        all.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+        var all = all
+        for (position, parallel) in rows.values {
+            let others = parallel.compactMap { rows[$0]?.position }.filter { $0 != position }
+            let beside = Set(all[position].parallel).union(others.map { all[$0].version })
+            all[position].parallel = Array(beside.sorted().prefix(RecordHistory.maxParallel))
+        }
+        return all.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
             .map(\.element)
     }
 }

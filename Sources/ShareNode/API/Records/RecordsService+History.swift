@@ -86,14 +86,15 @@ extension RecordsService {
         let reader = try await readers.reader(of: room)
         let row = try await reader.record(name, in: detail.form, wantsOrigin: true)
         var key = row.map { schema.name(of: $0) } ?? schema.name(of: detail.values)
-        // People know a row by the entry that it is in.
-        if let row, detail.form.form.isRepeat,
-            let entry = try await reader.entry(
-                above: row, of: detail.form, in: await room.store.forms())
-        {
-            key =
-                schemas.schema(of: entry.form).name(of: entry.row)
-                ?? String(entry.row.name.id.text.suffix(8))
+        if detail.form.form.isRepeat {
+            let around = try await room.store.perform { try $0.enclosing(detail) }
+            if row == nil, !detail.isDeleted, history == nil { try requireShown(around) }
+            // People know a row by the entry that it is in.
+            if let entry = around.last {
+                key =
+                    schemas.schema(of: entry.form).name(of: entry.values)
+                    ?? String(entry.name.id.text.suffix(8))
+            }
         }
         var view = EntryView(
             id: name.id.text, form: name.form, title: schema.form.displayTitle(in: language),
@@ -132,6 +133,21 @@ extension RecordsService {
             if !view.withheld.isEmpty { view.onlyHere = await onlyHere(in: room) }
         }
         return view
+    }
+
+    /// A row is shown no more than what it lies in.
+    ///
+    /// - Parameter around: what that is, innermost first.
+    /// - Throws: `Problem` of `not_found_record` where something of it is deleted.
+    func requireShown(_ around: [RecordDetail]) throws {
+        guard let gone = around.first(where: \.isDeleted) else { return }
+        let key = schemas.schema(of: gone.form).name(of: gone.values)
+        let short = gone.name.id.text.suffix(8)
+        throw Problem(
+            .notFoundRecord,
+            "the row is in \(gone.name.form) \(key ?? String(short)), which is deleted",
+            hint: "Bring all of it back: `shared restore \(short)`; or see who deleted it:"
+                + " `shared history \(short)`.")
     }
 
     /// A problem in the words of the form: a question that is to be answered by its label.

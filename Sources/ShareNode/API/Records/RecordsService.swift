@@ -34,9 +34,14 @@ struct RecordsService: Sendable {
     func show(_ entry: EntrySelector, in room: OpenRoom) async throws -> [UInt8] {
         let name = try await name(entry, in: room, for: .look())
         let reader = try await readers.reader(of: room)
-        guard let info = await room.store.form(name.form),
-            let row = try await reader.record(name, in: info, wantsOrigin: true)
-        else { throw StoreError.unknownRecord(entry.text) }
+        guard let info = await room.store.form(name.form) else {
+            throw StoreError.unknownRecord(entry.text)
+        }
+        guard let row = try await reader.record(name, in: info, wantsOrigin: true) else {
+            try requireShown(
+                await room.store.perform { try $0.enclosing(try $0.detail(of: name)) })
+            throw StoreError.unknownRecord(entry.text)
+        }
         let schema = schemas.schema(of: info)
         var text = RecordsJSONEncoder.object(
             row, schema, names: await names.known([name.creator]))

@@ -117,7 +117,11 @@ extension RecordsEditor {
             guard detail.isDeleted else { return }
             change.operations.append(.restore(part.name))
         case .edit:
-            guard !detail.isDeleted else { return }
+            guard !detail.isDeleted else {
+                // Without it, that somebody else has deleted the row is all that was done.
+                if isOtherSide(last, detail) { change.operations.append(.delete(part.name)) }
+                return
+            }
             var writes: [LocalChange.FieldChange] = []
             for one in last.changes {
                 let column = part.schema.column(of: one.field)
@@ -193,6 +197,14 @@ extension RecordsEditor {
         guard sides.contains(where: { $0.value == change.after }) else { return nil }
         let others = Set(sides.map(\.value)).subtracting([change.after])
         return others.count == 1 ? others.first : nil
+    }
+
+    /// Whether a change is all that stands against a row's deletion.
+    private static func isOtherSide(_ change: RecordHistory, _ detail: RecordDetail) -> Bool {
+        detail.conflicts.contains { conflict in
+            guard conflict.field == .deleted else { return false }
+            return conflict.losers.allSatisfy { $0.author == change.author && $0.at == change.at }
+        }
     }
 
     private static func nothingToUndo(

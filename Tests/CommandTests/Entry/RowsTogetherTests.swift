@@ -1,0 +1,117 @@
+import JSON
+import ShareTestKit
+import Testing
+
+/// What two people do to the rows of one entry while neither has the other's change.
+@Suite struct RowsTogetherTests {
+    private static let form = #"""
+        {"form_id": "house", "version": "1", "key": ["code"], "fields": [
+          {"name": "code", "type": "text"},
+          {"name": "ages", "type": "integer", "calculation": "sum(${age})"},
+          {"name": "person", "type": "repeat", "label": "Person", "fields": [
+            {"name": "age", "type": "integer"}, {"name": "note", "type": "text"},
+            {"name": "net", "type": "repeat", "label": "Net", "fields": [
+              {"name": "colour", "type": "text"}]}]}]}
+        """#
+
+    /// Two devices with house H1, in which one person of 10 lives.
+    private static func pair() async throws -> (a: Daemon, b: Daemon) {
+        let a = try await Daemon.clinic("ward-1")
+        try #require(try await a.shared("form", "add", "-", input: form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        let added = try await a.shared("add", "house", "code=H1", "person[1]/age=10")
+        try #require(added.code == 0, "\(added)")
+        try await Daemon.share(a, b)
+        return (a, b)
+    }
+
+    private static func edit(_ daemon: Daemon, _ values: String...) async throws {
+        let run = try await daemon.shared(["edit", "house", "H1"] + values)
+        try #require(run.code == 0, "\(run)")
+    }
+
+    private static func row(_ daemon: Daemon) async throws -> String {
+        let rows = try await daemon.answer("list", "house/person")
+        return try #require(rows.array?.last?["_id"].string)
+    }
+
+    @Test func `rows that are left in a deleted entry are found nowhere`() async throws {
+        let (a, b) = try await Self.pair()
+        try #require(try await a.shared("delete", "house", "H1").code == 0)
+        try await Self.edit(
+            b, "person[2]/age=1000", "person[2]/note=zebra", "person[2]/net[1]/colour=green")
+        let row = try await Self.row(b)
+        #expect(try await b.shared("search", "zebra").output.contains("zebra"))
+        try await Daemon.share(a, b)
+        for daemon in [a, b] {
+            for word in ["zebra", "green"] {
+                let found = try await daemon.shared("search", word)
+                #expect(!found.output.contains("house H1"), "\(found)")
+                #expect(try await daemon.answer("search", word)["found"].number == 0)
+            }
+            for form in ["house/person", "house/person/net"] {
+                #expect(try await daemon.shared("count", form).output == "0\n", "\(form)")
+                #expect(try await daemon.answer("list", form).array?.isEmpty == true, "\(form)")
+            }
+            let shown = try await daemon.shared("show", row)
+            shown.expectProblem("the row is in house H1, which is deleted")
+            let answer = try await daemon.shared("show", row, "--json")
+            #expect(answer.code == 1 && answer.errors.contains("which is deleted"), "\(answer)")
+            let history = try await daemon.shared("history", row)
+            #expect(history.words.contains("entered, 5 values"), "\(history)")
+        }
+        try #require(try await a.shared("restore", "house", "H1").code == 0)
+        let found = try await a.shared("search", "green")
+        #expect(found.output.contains("H1"), "\(found)")
+    }
+
+    @Test func `a deleted row that comes back by a decision counts in its entry`() async throws {
+        let (a, b) = try await Self.pair()
+        let row = try await Self.row(a)
+        try await Self.edit(b, "person[1]/age=12")
+        try await Self.edit(a, "person[1]=")
+        try await Daemon.share(a, b)
+        let conflicts = try await a.shared("conflicts")
+        #expect(conflicts.output.contains("H1"), "\(conflicts)")
+        let isGone = try await a.shared("count", "house/person").output == "0\n"
+        let resolved = try await a.shared("resolve", row, "--keep", isGone ? "other" : "shown")
+        try #require(resolved.code == 0, "\(resolved)")
+        let shown = try await a.shared("show", "house", "H1")
+        #expect(shown.words.contains("ages 12") && !shown.output.contains("unusual"), "\(shown)")
+        #expect(try await a.shared("conflicts").output.contains("no conflicts"))
+    }
+
+    @Test(arguments: [true, false])
+    func `undo of a change in a row that another has deleted leaves no conflict`(
+        isDeletedLast: Bool
+    ) async throws {
+        let (a, b) = try await Self.pair()
+        if isDeletedLast {
+            try await Self.edit(a, "person[1]/age=11")
+            try await Self.edit(b, "person[1]=")
+        } else {
+            try await Self.edit(b, "person[1]=")
+            try await Self.edit(a, "person[1]/age=11")
+        }
+        try await Daemon.share(a, b)
+        let undone = try await a.shared("undo", "house", "H1")
+        #expect(undone.code == 0, "\(undone)")
+        try await Daemon.share(a, b)
+        for daemon in [a, b] {
+            #expect(try await daemon.shared("conflicts").output.contains("no conflicts"))
+            #expect(try await daemon.shared("count", "house/person").output == "0\n")
+            let shown = try await daemon.shared("show", "house", "H1")
+            #expect(!shown.output.contains("unusual"), "\(shown)")
+        }
+    }
+
+    @Test func `the history says which changes of a row were unseen`() async throws {
+        let (a, b) = try await Self.pair()
+        try await Self.edit(a, "person[1]/age=11")
+        try await Self.edit(b, "person[1]/note=new")
+        try await Daemon.share(a, b)
+        let history = try await a.shared("history", "house", "H1")
+        #expect(history.words.contains("unseen by 2"), "\(history)")
+        #expect(history.words.contains("unseen by 3"), "\(history)")
+    }
+}
