@@ -1,19 +1,21 @@
 internal import JSON
 
-/// Where an answer lies, by the ids of the rows around it: places change where rows come and go.
+/// Where an answer, or a row, lies, by the ids of the rows around it: places change where rows come
+/// and go.
 struct AnswerPlace {
     private let rows: [(repeat: String, id: JSONValue)]
-    private let name: String
+    /// Nil for the last of the rows itself.
+    private let name: String?
 
     /// - Parameters:
-    ///   - path: `fever`, or `sighting[2]/species`.
+    ///   - path: `fever`, `sighting[2]/species`, or `sighting[2]`.
     ///   - values: in which its rows are counted.
     init?(_ path: String, in values: JSONObject) {
         let parts = EntryPath(path).parts
-        guard let last = parts.last, last.place == nil else { return nil }
+        guard let last = parts.last else { return nil }
         var rows: [(repeat: String, id: JSONValue)] = []
         var object = values
-        for part in parts.dropLast() {
+        for part in last.place == nil ? parts.dropLast() : parts[...] {
             guard let list = object[part.name]?.array, let place = part.place,
                 list.indices.contains(place), let row = list[place].object, let id = row["_id"]
             else { return nil }
@@ -21,7 +23,25 @@ struct AnswerPlace {
             object = row
         }
         self.rows = rows
-        name = last.name
+        name = last.place == nil ? last.name : nil
+    }
+
+    var isRow: Bool { name == nil }
+
+    /// Where it lies among these values: `sighting[2]`, or `sighting[2]/species`; nil where a row
+    /// around it is not there.
+    func path(in values: JSONObject) -> String? {
+        var parts: [String] = []
+        var object = values
+        for (name, id) in rows {
+            let list = object[name]?.array ?? []
+            guard let place = list.firstIndex(where: { $0.object?["_id"] == id }),
+                let row = list[place].object
+            else { return nil }
+            parts.append("\(name)[\(place + 1)]")
+            object = row
+        }
+        return (parts + [name].compactMap(\.self)).joined(separator: "/")
     }
 
     func value(in values: JSONObject) -> JSONValue? {
@@ -33,7 +53,7 @@ struct AnswerPlace {
             else { return nil }
             object = row
         }
-        return object[name]
+        return name.map { object[$0] } ?? .object(object)
     }
 
     /// The values with another one here; as they are where there is no such row.
@@ -47,14 +67,20 @@ struct AnswerPlace {
     ) -> JSONObject {
         var values = values
         guard let outer = rows.first else {
-            values[name] = value
+            if let name { values[name] = value }
             return values
         }
         var list = values[outer.repeat]?.array ?? []
         guard let place = list.firstIndex(where: { $0.object?["_id"] == outer.id }),
             let row = list[place].object
         else { return values }
-        list[place] = .object(setting(value, rows.dropFirst(), in: row))
+        if rows.count > 1 || !isRow {
+            list[place] = .object(setting(value, rows.dropFirst(), in: row))
+        } else if let value {
+            list[place] = value
+        } else {
+            list.remove(at: place)
+        }
         values[outer.repeat] = .array(list)
         return values
     }
@@ -69,10 +95,10 @@ struct AnswerPlace {
             if (was ?? .null) == (mine ?? .null) {
                 seen[name] = there
                 own[name] = there
-            } else if var rows = was?.array, var ownRows = mine?.array, let nowRows = there?.array,
-                nowRows.contains(where: { $0.object?["_id"] != nil })
+            } else if var rows = was?.array, var ownRows = mine?.array,
+                (rows + (there?.array ?? [])).contains(where: { $0.object?["_id"] != nil })
             {
-                renew(&rows, &ownRows, with: nowRows)
+                renew(&rows, &ownRows, with: there?.array ?? [])
                 seen[name] = .array(rows)
                 own[name] = .array(ownRows)
             }

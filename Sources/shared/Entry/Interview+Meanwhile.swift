@@ -37,6 +37,15 @@ extension Interview {
         answers.renew(answer.values)
         meanwhile = Meanwhile(now: answer.values)
         for change in changes {
+            // One that somebody has added stands in the summary.
+            if change.place.isRow, change.place.value(in: answer.values) != nil {
+                meanwhile.isToBeSeen = true
+                continue
+            }
+            if change.place.isRow, answers.isChanged(at: change.place) {
+                meanwhile.open.append(change)
+                continue
+            }
             let field = field(change.problem.path)
             // What nobody answers is worked out anew.
             if field?.isReadOnly != false || !answers.isChanged(at: change.place) {
@@ -47,15 +56,23 @@ extension Interview {
                 meanwhile.open.append(change)
             }
         }
-        // A row that somebody has added stands in the summary.
+        // Rows that were added behind those that were seen do too.
         if changes.count < problems.count { meanwhile.isToBeSeen = true }
         return askChanged()
     }
 
     private func told(_ problem: EntryProblem, _ field: EntryField?, _ more: String) -> Line {
-        let label = field.map(\.label) ?? problem.path
+        let label = field.map(\.label) ?? rowLabel(problem.path) ?? problem.path
         return Line(
             text: "\(label) was changed meanwhile: \(problem.message).\(more)", kind: .warning)
+    }
+
+    /// `Person 2` of `person[2]`; nil for what is no row.
+    private func rowLabel(_ path: String) -> String? {
+        guard path.last == "]", let bracket = path.lastIndex(of: "["),
+            let field = field(String(path[..<bracket]))
+        else { return nil }
+        return "\(field.label) \(path[bracket...].dropFirst().dropLast())"
     }
 
     mutating func askChanged() -> Step {
@@ -63,10 +80,20 @@ extension Interview {
         let path = change.problem.path
         stop = .changed(path)
         let field = field(path)
-        let own = field.map { $0.display ?? Text.value($0.value) } ?? ""
+        let own =
+            change.place.isRow
+            ? answered(in: change.place) : field.map { $0.display ?? Text.value($0.value) } ?? ""
         lines.append(
             told(change.problem, field, " Yours: \(own.isEmpty ? "(nothing)" : own)."))
         return .ask("y saves yours, t keeps theirs, < goes back > ")
+    }
+
+    /// The first answers in a row as it was asked last.
+    private func answered(in row: AnswerPlace) -> String {
+        guard let path = row.path(in: answers.all) else { return "" }
+        let fields = (state?.fields ?? []).filter { $0.path.hasPrefix(path + "/") }
+        return fields.map { $0.display ?? Text.value($0.value) }.filter { !$0.isEmpty }
+            .prefix(4).joined(separator: ", ")
     }
 
     mutating func answerChanged(_ typed: String) -> Step {
@@ -82,10 +109,14 @@ extension Interview {
             meanwhile = Meanwhile()
             return review()
         default:
+            let what =
+                change.place.isRow
+                ? "y adds yours as a new row, t leaves it deleted"
+                : "y writes your answer over theirs, t leaves theirs"
             lines.append(
                 Line(
-                    text: "y writes your answer over theirs, t leaves theirs, < goes back to the"
-                        + " questions and writes nothing.", kind: .aside, indent: 2))
+                    text: "\(what), < goes back to the questions and writes nothing.",
+                    kind: .aside, indent: 2))
             return .ask("y saves yours, t keeps theirs, < goes back > ")
         }
     }

@@ -64,9 +64,26 @@ struct InterviewAnswers {
     mutating func see(_ place: AnswerPlace, as now: JSONObject, givingWay: Bool) {
         let value = place.value(in: now)
         start = place.setting(value, in: start ?? JSONObject())
-        guard givingWay else { return }
+        guard givingWay else {
+            // A row that is deleted is saved as a new one.
+            if place.isRow, value == nil {
+                values = place.setting(place.value(in: values).map(Self.new), in: values)
+                all = place.setting(place.value(in: all).map(Self.new), in: all)
+            }
+            return
+        }
         values = place.setting(value, in: values)
         all = place.setting(value, in: all)
+    }
+
+    /// A row, and those in it, as none that there is.
+    private static func new(_ row: JSONValue) -> JSONValue {
+        if let rows = row.array { return .array(rows.map(new)) }
+        guard var object = row.object else { return row }
+        object.members = object.members.filter { $0.key != "_id" }.map {
+            .init(key: $0.key, value: new($0.value))
+        }
+        return .object(object)
     }
 
     /// Whether somebody has answered something else there than the entry had.

@@ -103,6 +103,43 @@ import Testing
         #expect(try await daemon.answer("show", "DON-101")["referred"] == "yes")
     }
 
+    @Test func `a row that somebody deletes before the save is asked about`() async throws {
+        let daemon = try await Daemon("amina")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let form = #"""
+            {"form_id": "house", "version": "1", "key": ["code"], "fields": [
+              {"name": "code", "type": "text"},
+              {"name": "person", "type": "repeat", "label": "Person", "fields": [
+                {"name": "name", "type": "text"}, {"name": "age", "type": "integer"}]}]}
+            """#
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let added = try await daemon.shared(
+            "add", "house", "code=H1", "person[1]/name=Ada", "person[1]/age=10",
+            "person[2]/name=Ben")
+        try #require(added.code == 0, "\(added)")
+        func edit(_ answer: String) async throws -> CommandRun {
+            try await daemon.onTerminal(
+                ["edit", "house", "H1"],
+                [
+                    .init(line: "3"), .init(line: "11"),
+                    .init(line: "", meanwhile: ["edit", "house", "H1", "person[1]="]),
+                    .init(after: "goes back > ", line: answer), .init(line: ""),
+                ])
+        }
+        let yours = try await edit("y")
+        let told = "Person 1 was changed meanwhile: the row was deleted by"
+        #expect(yours.output.contains(told) && yours.output.contains("Yours: Ada, 11"), "\(yours)")
+        var rows = try await daemon.answer("list", "house/person").array ?? []
+        #expect(Set(rows.map { $0["name"].string }) == ["Ada", "Ben"])
+        #expect(rows.first { $0["name"].string == "Ada" }?["age"].number == 11)
+        // Ben stands first now.
+        let theirs = try await edit("t")
+        #expect(theirs.output.contains(told) && theirs.output.contains("Yours: Ben, 11"))
+        #expect(theirs.output.contains("nothing was changed"), "\(theirs)")
+        rows = try await daemon.answer("list", "house/person").array ?? []
+        #expect(rows.map { $0["name"].string } == ["Ada"])
+    }
+
     @Test func `what is typed where another entry begins is no answer, and does not end it`()
         async throws
     {

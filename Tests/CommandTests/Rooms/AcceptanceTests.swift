@@ -57,6 +57,37 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func `what lies outside of an assignment is not accepted, and it is said why`() async throws {
+        let owner = try await Daemon.clinic("ward-1")
+        let nurse = try await Daemon.member("nurse", of: owner)
+        let aide = try await Daemon("aide", peers: [owner, nurse])
+        try await aide.join(owner)
+        try await Daemon.untilIdentical(owner, nurse, aide)
+        let id = try await nurse.ownID()
+        await owner.terminate()
+        try await nurse.add("Sara")
+        try #require(try await nurse.shared("push").code == 0)
+        try await Daemon.untilIdentical(nurse, aide, records: 1)
+        for daemon in [nurse, aide] { await daemon.terminate() }
+        try await owner.start()
+        let narrowed = try await owner.shared(
+            "role", id, "collector", "--forms", "visit", "--where", "name=Ann")
+        try #require(narrowed.code == 0, "\(narrowed)")
+        try await aide.start()
+        let isRefused = await eventually(within: .seconds(60)) {
+            (try? await owner.answer("refused"))?.array?.first?["reason"].string == "scope"
+        }
+        try #require(isRefused)
+        let accepted = try await owner.shared("accept", id)
+        #expect(accepted.code != 0, "\(accepted)")
+        #expect(
+            accepted.errors.contains(
+                "1 change of it is refused for another reason"),
+            "\(accepted)")
+        #expect(accepted.errors.contains("shared refused --answers"), "\(accepted)")
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func `a removal says what goes with a form, and entries in that form are not accepted`()
         async throws
     {

@@ -114,7 +114,7 @@ import Testing
         let reply = try await device.ask("POST", "/v1/forms", Self.form)
         try #require(reply.status == 200, "\(reply.body)")
         let id = try await device.add(#""code":"H1""#, to: "deep")
-        for _ in 0..<30 {
+        for _ in 0..<20 {
             let entry = try await device.ask("GET", "/v1/record/\(id)").object
             let rows = (entry["item"]?.array ?? []).compactMap(\.object)
             let edit = Self.edit(rows, 0, &random)

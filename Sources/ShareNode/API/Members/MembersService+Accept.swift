@@ -25,6 +25,8 @@ extension MembersService {
         ) { store in
             let refusals = try store.refusals(of: subject, upTo: ends)
             guard !refusals.isEmpty else {
+                let others = try store.withoutEffect(of: subject)
+                guard others == 0 else { throw Self.notToBeAccepted(others, of: named, subject) }
                 throw Problem(
                     .nothingRefused,
                     "nothing of \(named.name) waits here to be accepted",
@@ -64,6 +66,20 @@ extension MembersService {
             others: max(before.all - after.all - accepted, 0),
             blocked: after.blocking.map { BlockedAnswer(form: $0.formID, count: $0.entries) },
             reapplying: !hasReapplied, heard: heard, notHeard: notHeard)
+    }
+
+    /// What is refused for what it says, and not for where it stands, counts under no decision.
+    private static func notToBeAccepted(
+        _ count: Int, of named: NamedDevice, _ subject: DeviceKey
+    ) -> Problem {
+        let changes = count == 1 ? "1 change" : "\(count) changes"
+        return Problem(
+            .nothingRefused,
+            "nothing of \(named.name) waits here to be accepted; \(changes) of it"
+                + " \(count == 1 ? "is" : "are") refused for another reason",
+            hint: "Which, why, and what they say: `shared refused --answers`. What the device was"
+                + " not assigned it can enter again once it is: `shared role \(subject.short) ROLE"
+                + " --forms FORM --where FIELD=VALUE`.")
     }
 
     /// Whether any entry would count by its form: it is accepted, or not here yet.

@@ -164,7 +164,8 @@ struct EntryPart: Sendable {
             return Operation(
                 version: operation.version, row: name.id, author: operation.author,
                 at: RecordTimestamp.text(operation.at), isVerified: operation.isVerified,
-                parallel: operation.parallel, refused: operation.refusal?.rawValue, changed: changed, shown: shown)
+                parallel: operation.parallel, refused: operation.refusal?.rawValue,
+                changed: changed, shown: shown)
         }
     }
 }

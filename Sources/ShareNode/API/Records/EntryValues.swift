@@ -130,31 +130,70 @@ struct EntryValues: Sendable {
         values.isEmpty && repeats.isEmpty && parts.isEmpty && asked.isEmpty
     }
 
+    /// A row that it names and that is not there.
+    struct Missing {
+        let path: String
+        let id: RecordID
+        /// Whether it is only to go.
+        let isGoing: Bool
+    }
+
+    /// The rows that it names and that are not there; nothing of what it says of rows in these.
+    ///
+    /// - Parameters:
+    ///   - present: the rows as they are, of each repeat.
+    ///   - path: where it lies in an entry, with a slash behind it.
+    func missing(
+        in present: [[RecordRow]], _ schema: FormSchema, at path: String = ""
+    ) -> [Missing] {
+        var missing: [Missing] = []
+        func look(_ index: Int, _ rows: [Row], _ gone: [RecordID] = []) {
+            let inner = schema.repeats[index]
+            let name = path + inner.info.name
+            let known = Dictionary(
+                present.list(index).map { ($0.name.id, $0) }, uniquingKeysWith: { one, _ in one })
+            for (position, row) in rows.enumerated() {
+                guard let id = row.id else { continue }
+                let own = "\(name)[\(position + 1)]"
+                guard let there = known[id] else {
+                    missing.append(Missing(path: own, id: id, isGoing: false))
+                    continue
+                }
+                missing += row.entry.missing(in: there.repeats, inner, at: own + "/")
+            }
+            missing += gone.filter { known[$0] == nil }.map {
+                Missing(path: name, id: $0, isGoing: true)
+            }
+        }
+        for (index, rows) in repeats { look(index, rows) }
+        for part in parts { look(part.index, part.rows, part.gone) }
+        return missing
+    }
+
     /// The same with all rows of an entry, where it names some of them, each with its place there.
     ///
-    /// - Parameter present: the rows as they are, of each repeat.
-    /// - Throws: `Problem` of `not_found_record` for a row that there is not.
-    func whole(in present: [[RecordRow]], _ schema: FormSchema) throws -> EntryValues {
-        func whole(_ index: Int, _ rows: [Row]) throws -> (index: Int, rows: [Row]) {
+    /// - Parameter present: the rows as they are, of each repeat: all that it names and does not take
+    ///   away are there.
+    func whole(in present: [[RecordRow]], _ schema: FormSchema) -> EntryValues {
+        func whole(_ index: Int, _ rows: [Row]) -> (index: Int, rows: [Row]) {
             let known = present.list(index)
             let places = RowPlace.all(of: rows.map(\.id), in: known.map(\.name.id))
             return (
                 index,
-                try zip(rows, places).map { row, place in
+                zip(rows, places).map { row, place in
                     let place = row.isNew ? nil : place
                     return Row(
                         id: row.id,
-                        entry: try row.entry.whole(
+                        entry: row.entry.whole(
                             in: place.map { known[$0].repeats } ?? [], schema.repeats[index]),
                         isNew: row.isNew, place: place)
                 }
             )
         }
-        let lists = try repeats.map { try whole($0.index, $0.rows) }
-        let others = try parts.map { part in
-            try whole(
-                part.index,
-                part.all(of: present.list(part.index), schema.repeats[part.index].info.name))
+        let lists = repeats.map { whole($0.index, $0.rows) }
+        let others = parts.map { part in
+            whole(
+                part.index, part.all(of: present.list(part.index)))
         }
         return EntryValues(values: values, repeats: lists + others, asked: asked)
     }
@@ -187,11 +226,7 @@ extension EntryValues.Part {
     }
 
     /// All rows of the repeat: those that are there, as far as they stay, and new ones.
-    fileprivate func all(of present: [RecordRow], _ name: String) throws -> [EntryValues.Row] {
-        let known = Set(present.map(\.name.id))
-        guard rows.allSatisfy({ $0.id.map(known.contains) ?? true }),
-            gone.allSatisfy(known.contains)
-        else { throw EntryValues.Row.missing(name) }
+    fileprivate func all(of present: [RecordRow]) -> [EntryValues.Row] {
         let named = Dictionary(
             rows.compactMap { row in row.id.map { ($0, row) } },
             uniquingKeysWith: { first, _ in first })

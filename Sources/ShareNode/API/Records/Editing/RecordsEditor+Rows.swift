@@ -1,5 +1,8 @@
+import ShareControl
 import ShareCore
 import ShareCrypto
+import ShareFormats
+import ShareForms
 import ShareStore
 
 /// The rows of an entry, which go and come back with it.
@@ -25,6 +28,34 @@ extension RecordsEditor {
         return RepeatChanges.deletions(
             of: try store.repeats(of: detail.name, in: schema.info), by: own,
             as: role(store, own))
+    }
+
+    /// Looks into rows that a request names and that are not there: somebody may have deleted them
+    /// meanwhile, and one that was to go is gone.
+    ///
+    /// - Parameter seen: what the request says that it has seen.
+    /// - Throws: `SeenAnswers.Conflict` where it says so of such a row, and changes it; else
+    ///   `Problem` of `not_found_record`.
+    static func requireRows(
+        _ missing: [EntryValues.Missing], of entry: RecordName, _ schema: FormSchema,
+        seen: SeenAnswers?, in store: isolated RoomStore
+    ) throws {
+        guard !missing.isEmpty else { return }
+        let rows = try store.allRows(of: entry, in: schema.info, limit: FormLimits.rows)
+        let known = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
+        let missed = try missing.filter { !$0.isGoing || known[$0.id] == nil }.map { one in
+            guard let row = known[one.id] else { throw EntryValues.Row.missing(one.path) }
+            guard let path = seen?.path(of: one.id) else {
+                throw Problem(
+                    .notFoundRecord, "\(one.path): the row is deleted",
+                    hint: "Leave its _id out for a new row; who deleted it: `shared history"
+                        + " \(one.id.text.suffix(8))`.")
+            }
+            return SeenAnswers.Missed(path: path, record: row, isGone: true)
+        }
+        guard missed.isEmpty else {
+            throw try SeenAnswers.Conflict(missed, of: entry.id, in: store)
+        }
     }
 
     static func role(_ store: isolated RoomStore, _ own: DeviceKey) -> Role {

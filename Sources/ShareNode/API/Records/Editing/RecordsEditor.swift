@@ -189,7 +189,9 @@ struct RecordsEditor: Sendable {
             let rows =
                 schema.repeats.isEmpty
                 ? [] : try store.repeats(of: detail.name, in: schema.info)
-            let wanted = try given.whole(in: rows, schema)
+            try Self.requireRows(
+                given.missing(in: rows, schema), of: detail.name, schema, seen: seen, in: store)
+            let wanted = given.whole(in: rows, schema)
             let present = EntryCheck.Present(values: detail.values, rows: rows)
             let checked = try schema.info.lists.checked {
                 try checks.edited(present, wanted, unread: unread, of: schema)

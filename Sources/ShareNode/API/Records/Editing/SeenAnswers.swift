@@ -103,7 +103,7 @@ struct SeenAnswers {
             change: schema.shown(column, from: shown ?? .absent, to: values[place]))
     }
 
-    /// A field that somebody else has changed, or a row that somebody else has added.
+    /// A field that somebody else has changed, or a row that somebody else has added or deleted.
     struct Missed {
         let path: String
         let record: RecordName
@@ -111,7 +111,12 @@ struct SeenAnswers {
         var field: FormField?
         /// From what was seen to what is there.
         var change: ShownChange?
+        /// Whether it is a row that is deleted.
+        var isGone = false
     }
+
+    /// Where a row was seen: `sighting[2]`.
+    func path(of row: RecordID) -> String? { parts[row.text].map { String($0.path.dropLast()) } }
 
     /// Nothing was written: these were changed since they were seen.
     struct Conflict: Error {
@@ -126,7 +131,7 @@ struct SeenAnswers {
                     operation.refusal == nil
                         && (one.field.map { field in
                             operation.changes.contains { $0.field == field }
-                        } ?? (operation.kind == .put))
+                        } ?? (operation.kind == (one.isGone ? .delete : .put)))
                 }
                 return (one, last?.author, last?.at)
             }
@@ -144,7 +149,7 @@ struct SeenAnswers {
             for (one, author, at) in missed.prefix(Self.mostTold) {
                 var words =
                     one.change.map { "\(Self.text($0.before)) -> \(Self.text($0.after))" }
-                    ?? "a row was added"
+                    ?? (one.isGone ? "the row was deleted" : "a row was added")
                 if let author { words += " by \(await names.called(author))" }
                 if let at {
                     let time = RecordTimestamp.local(at)
