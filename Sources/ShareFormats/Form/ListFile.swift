@@ -15,6 +15,8 @@ package struct ListFile {
     /// The columns that are kept.
     private var kept: [Int] = []
     private var seen: Set<[String]> = []
+    /// What can be chosen from it, as it is stored.
+    package private(set) var names: Set<String> = []
 
     /// - Parameter name: of the list. Of a file with a column `list_name` its rows alone are taken.
     package init(name: String) throws(FormError) {
@@ -93,6 +95,7 @@ package struct ListFile {
                     "\"\(FormReader.shown(cells[place]))\" is there twice",
                     hint: "Keep one of them, or tell them apart by another column.")
             }
+            names.insert(cells[place])
         }
         do throws(ListContent.Fault) {
             try content?.append(kept.map { cells[$0] })

@@ -90,7 +90,8 @@ package struct ControlRoutes {
         ListsRoutes(
             requests: requests,
             lists: ListsService(
-                membership: node.membership, sealing: node.sealing, schemas: schemas)
+                membership: node.membership, sealing: node.sealing, schemas: schemas,
+                readers: readers)
         ).register(on: &router)
         ViewsRoutes(
             requests: requests,

@@ -68,6 +68,33 @@ import Testing
         #expect(isGone)
     }
 
+    @Test func `what a new version of a list leaves out is told with the entries that have it`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        _ = try write(Self.villages, "lists/village.csv", in: daemon)
+        let form = try write(Self.form, "forms/visit2.json", in: daemon)
+        try #require(try await daemon.shared("form", "add", form).code == 0)
+        for values in [
+            ["village=koro", "others=bex ségou"], ["village=koro"],
+            ["village=ségou", "others=koro"],
+        ] {
+            let added = try await daemon.shared(["add", "visit2", "region=north"] + values)
+            try #require(added.code == 0, "\(added)")
+        }
+        let fewer = try write("name,label,parent\nségou,Ségou,north\n", "village.csv", in: daemon)
+        let told =
+            "koro and bex are not in it any more: 2 entries of visit2 with one in village and 2 entries"
+            + " of visit2 with one in others keep it"
+        for options in [["--dry-run"], []] {
+            let run = try await daemon.shared(["lists", "add", fewer] + options)
+            #expect(run.code == 0 && run.errors.contains(told), "\(run)")
+        }
+        let more = try write("name,label,parent\nsé,Sé,north\n", "village.csv", in: daemon)
+        let run = try await daemon.shared("lists", "add", more, "--dry-run")
+        #expect(run.errors.contains("ségou is not in it any more"), "\(run)")
+    }
+
     @Test func `a form is exported with the room's lists, or says which files go beside it`()
         async throws
     {

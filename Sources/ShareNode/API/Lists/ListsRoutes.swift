@@ -34,15 +34,15 @@ struct ListsRoutes: Sendable {
                 let name = request.parameter("list")
                 let room = try await requests.memberRoom(request)
                 let isTrial = try request.flag("dry_run")
-                let (content, note) = try await ListsService.read(name, request.pieces)
-                return try await lists.put(name, content, note: note, in: room, isTrial: isTrial)
+                let sent = try await ListsService.read(name, request.pieces)
+                return try await lists.put(name, sent, in: room, isTrial: isTrial)
             })
         }
         router.on(.delete, "/v1/lists/{list}") { request in
             await requests.answer(json: {
                 let room = try await requests.memberRoom(request)
                 let list = try await lists.find(request.parameter("list"), in: room)
-                return try await lists.put(list.name, nil, note: nil, in: room, isTrial: false)
+                return try await lists.put(list.name, nil, in: room, isTrial: false)
             })
         }
     }

@@ -9,6 +9,15 @@ struct ListsService: Sendable {
     let membership: Membership
     let sealing: Sealing
     let schemas: SchemaCache
+    let readers: RoomReaders
+
+    /// A list as it was sent.
+    struct Sent: Sendable {
+        let content: ListContent
+        /// What can be chosen from it.
+        let names: Set<String>
+        let note: String?
+    }
 
     /// Rows of one answer.
     static let most = 1_000
@@ -120,7 +129,7 @@ struct ListsService: Sendable {
     /// Reads the CSV file of a list, as it arrives.
     ///
     /// - Throws: `Problem` of `bad_list` and `too_large`.
-    static func read(_ name: String, _ upload: HTTPUpload) async throws -> (ListContent, String?) {
+    static func read(_ name: String, _ upload: HTTPUpload) async throws -> Sent {
         do {
             var file = try ListFile(name: name)
             var bytes = 0
@@ -133,7 +142,8 @@ struct ListsService: Sendable {
                 }
                 try file.read(piece)
             }
-            return (try file.finish(), file.note)
+            let content = try file.finish()
+            return Sent(content: content, names: file.names, note: file.note)
         } catch let error as FormError {
             throw Problem(.badList, error.description, hint: error.hint)
         }
@@ -143,13 +153,14 @@ struct ListsService: Sendable {
     private static let fileBytes = 64 << 20
 
     /// Puts a list, or a new version of it, into the room's log and offers it to everybody; without
-    /// content it takes it away.
+    /// one it takes it away.
     ///
     /// - Parameter isTrial: whether it is only told what that would do.
     /// - Throws: `Problem` of `not_allowed`, `too_many_lists`; `StoreError`.
     func put(
-        _ name: String, _ content: ListContent?, note: String?, in room: OpenRoom, isTrial: Bool
+        _ name: String, _ sent: Sent?, in room: OpenRoom, isTrial: Bool
     ) async throws -> ListAddedAnswer {
+        let content = sent?.content
         let lists = room.store.lists
         let before = try lists.checked { lists.list(name) }
         var answer = ListAddedAnswer(
@@ -157,7 +168,7 @@ struct ListsService: Sendable {
             change: content == nil ? "removed" : before == nil ? "added" : "updated",
             rows: content?.rows ?? 0, columns: content?.columns ?? before?.columns ?? [],
             rowsBefore: before?.rows, forms: await users(in: room)[Array(name.utf8)] ?? [],
-            warnings: note.map { [$0] } ?? [])
+            warnings: (sent?.note).map { [$0] } ?? [])
         try await requireEditor(of: room)
         if content != nil, before == nil, await room.store.listCount() >= Limits.listsInForce {
             throw Problem(
@@ -173,6 +184,11 @@ struct ListsService: Sendable {
                         + " together at most \(Limits.rowsInForce)",
                     hint: "Take one away that no form uses: `shared lists remove LIST`.")
             }
+        }
+        if let before, let sent,
+            let retired = try await retired(from: before, to: sent.names, in: room)
+        {
+            answer.warnings.append(retired)
         }
         if isTrial {
             let operations = try await room.store.perform { store in
