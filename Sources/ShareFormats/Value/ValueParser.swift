@@ -210,6 +210,18 @@ package final class ValueParser: Sendable {
         readers[position].retired?.name(meant: typed)
     }
 
+    /// The choices of a field that were offered before and are called so, by their name or a label,
+    /// whatever the case and accents.
+    package func retired(called typed: String, at position: Int) -> [String] {
+        guard let retired = readers[position].retired else { return [] }
+        let wanted = FoldedText.bytes(typed)
+        return retired.names(
+            containing: FoldedText.fold(typed), limit: FormLimits.choices, fold: FoldedText.fold
+        ).filter { name in
+            ([name] + retired.labels(of: name)).contains { FoldedText.bytes($0) == wanted }
+        }
+    }
+
     /// Names of the choices of a field that contain a text in their name or a label.
     ///
     /// - Parameter fold: takes case and marks away; the text has none.

@@ -152,7 +152,7 @@ struct ConflictTables {
             var changes: [RecordEntry] = []
             switch conflict.field {
             case .field(let field):
-                value = version.content.values.first { $0.field == field }?.value ?? .absent
+                value = version.content.value(of: field)
             case .reviewState: value = version.content.state.map { .text($0) } ?? .absent
             case .deleted:
                 switch version.kind {

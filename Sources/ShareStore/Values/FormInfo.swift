@@ -12,9 +12,8 @@ package struct FormInfo: Sendable {
         package var whole: FormField?
 
         /// A value in it as one of its field.
-        func shown(_ value: FieldValue) -> FieldValue {
-            guard whole != nil, case .integer(let number) = value else { return value }
-            return .decimal(Double(number))
+        package func shown(_ value: FieldValue) -> FieldValue {
+            whole == nil ? value : value.asDecimal
         }
     }
 
@@ -102,4 +101,11 @@ package struct FieldPosition: Hashable, Sendable {
     package let definition: OperationName
     /// The place in the definition's list of fields.
     package let position: Int
+}
+
+extension FieldValue {
+    /// A whole number as the decimal that it is; anything else as it is.
+    var asDecimal: FieldValue {
+        if case .integer(let number) = self { .decimal(Double(number)) } else { self }
+    }
 }

@@ -11,14 +11,16 @@ enum DeviceOperand {
     /// - Parameters:
     ///   - text: as typed.
     ///   - what: what is going to be done, for the question: `remove`.
+    ///   - end: the rest of the question: ` editor`.
     ///   - owners: whether only owners may do it: others are refused, and not asked before.
     ///   - isTrial: whether it is only told what would be done: nobody is asked.
     ///   - isAsked: whether that changes anything for the member; else nobody is asked.
     ///   - beware: what to say of the member before that.
     /// - Throws: `Problem` with `interrupted` where the answer is no.
     static func id(
-        _ text: String, to what: String, _ session: Session, owners: Bool = false,
-        isTrial: Bool = false, isAsked: (MemberAnswer) -> Bool = { _ in true },
+        _ text: String, to what: String, _ session: Session, end: String = "",
+        owners: Bool = false, isTrial: Bool = false,
+        isAsked: (MemberAnswer) -> Bool = { _ in true },
         beware: (MemberAnswer) -> String? = { _ in nil }
     ) throws(Problem) -> String {
         guard isTrial || Question.canBeAsked && !session.wantsJSON else { return text }
@@ -38,7 +40,7 @@ enum DeviceOperand {
         let role = member.removed == nil ? ", \(Terminal.plain(member.role))" : ""
         let who = "\(Terminal.plain(member.name)) (\(Text.short(member.id))\(role))"
         if let words = beware(member) { session.diagnostics.note(words) }
-        guard try Question.yes("\(what) \(who)?") else {
+        guard try Question.yes("\(what) \(who)\(end)?") else {
             throw Problem(.interrupted, "nothing was done", hint: nil)
         }
         return member.id

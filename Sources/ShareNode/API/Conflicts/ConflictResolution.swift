@@ -22,10 +22,13 @@ struct ConflictResolution: Sendable {
     /// What an edit that gives these values, by their index in the form, has to write: values that
     /// are another now, and those of fields in conflict, where what shows is a decision as well.
     ///
-    /// - Parameter all: whether to write also what is so already.
+    /// - Parameters:
+    ///   - all: whether to write also what is so already.
+    ///   - asBefore: whether they are what was there: that a question was not answered then, which
+    ///     the form requires now, stands in nobody's way.
     /// - Throws: `ValueError`.
     func writes(
-        _ given: [Int: FieldValue], all: Bool = false
+        _ given: [Int: FieldValue], all: Bool = false, asBefore: Bool = false
     ) throws -> [LocalChange.FieldChange] {
         var values = Array(detail.values.prefix(schema.form.stored.count))
         let inConflict = Set(detail.conflicts.compactMap { schema.index(of: $0.field) })
@@ -33,7 +36,7 @@ struct ConflictResolution: Sendable {
             all || values[index] != given[index] ?? .absent || inConflict.contains(index)
         }
         for index in changed { values[index] = given[index] ?? .absent }
-        for index in changed where schema.form.stored[index].isRequired {
+        for index in changed where !asBefore && schema.form.stored[index].isRequired {
             guard values[index] != .absent else {
                 throw ValueError.required(field: schema.form.stored[index].name)
             }

@@ -190,6 +190,10 @@ struct ConditionText {
             }
         }
         let wanted = try await self.value(value, of: subject, index, name)
+        if let index, case .text(let choice) = wanted, schema.form.stored[index].kind.isChoice {
+            let all = try await choices(called: value, choice, subject, index)
+            if all.count > 1 { return try any(of: all, comparison, subject, index) }
+        }
         if let field = index.map({ schema.form.stored[$0] }), case .text(let names) = wanted,
             field.kind == .selectMultiple || field.kind == .selectMultipleFromFile
         {
@@ -204,6 +208,38 @@ struct ConditionText {
             }
         }
         return [.compare(subject, comparison, wanted)]
+    }
+
+    /// A choice, and those of earlier versions of the form that are called as it was asked for.
+    private func choices(
+        called typed: String, _ choice: String, _ subject: RecordQuery.Subject, _ index: Int
+    ) async throws -> [String] {
+        var all = [choice]
+        for name in schema.parser.retired(called: typed, at: index) where !all.contains(name) {
+            all.append(name)
+        }
+        // Of a list of the room it is not known what it had before.
+        if let list = schema.form.stored[index].listName, schema.form.list(named: list) == nil,
+            !schema.holdsEntries(at: index), !all.contains(typed),
+            try await isStored(subject, .text(typed))
+        {
+            all.append(typed)
+        }
+        return all
+    }
+
+    /// Entries that have one of these choices, or none of them.
+    private func any(
+        of choices: [String], _ comparison: Comparison, _ subject: RecordQuery.Subject, _ index: Int
+    ) throws -> [Condition] {
+        let field = schema.form.stored[index]
+        guard comparison == .unequal else {
+            return field.kind.isSeveral
+                ? [.either(choices.map { .chosen(subject, $0) })] : [.anyOf(subject, choices)]
+        }
+        return field.kind.isSeveral
+            ? try choices.flatMap { try self.choices($0, .unequal, subject, field.name) }
+            : choices.map { .compare(subject, .unequal, .text($0)) }
     }
 
     /// `FIELD=CHOICE` of several choices: those with it, whatever else they have; several named are

@@ -295,6 +295,7 @@ struct FindService: Sendable {
             form: schema.info.formID, title: schema.form.displayTitle(), entries: figures.records,
             by: by.map(\.answer), field: field, groups: figures.groups.map { answer($0) },
             more: figures.more, rest: figures.rest.map { answer($0) })
+        whole.tellApart()
         if field != nil {
             whole.n = (figures.whole ?? figures.groups + (figures.rest.map { [$0] } ?? []))
                 .reduce(0) { $0 + $1.n }
@@ -307,6 +308,26 @@ struct FindService: Sendable {
         let field = schema.form.stored[index]
         return FieldAnswer(
             name: field.name, label: field.label.text(in: nil) ?? field.name, unit: field.unit)
+    }
+}
+
+extension FiguresAnswer {
+    /// Gives groups of one label the values that they have beside it: choices of two versions of
+    /// a form.
+    fileprivate mutating func tellApart() {
+        for position in by.indices {
+            var values: [String: Set<String>] = [:]
+            for key in groups.map({ $0.keys[position] }) {
+                values[key.label, default: []].insert(key.value ?? "")
+            }
+            for group in groups.indices {
+                let key = groups[group].keys[position]
+                guard let value = key.value, value != key.label,
+                    values[key.label, default: []].count > 1
+                else { continue }
+                groups[group].keys[position].label = "\(key.label) (\(value))"
+            }
+        }
     }
 }
 

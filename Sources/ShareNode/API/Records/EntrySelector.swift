@@ -207,9 +207,11 @@ extension FormSchema {
         return texts.isEmpty ? nil : texts.joined(separator: " ")
     }
 
-    /// The place of a field among the form's columns; past all of them where it has none.
+    /// The place of a field among the form's columns, also of one that was a whole number before;
+    /// past all of them where it has none.
     func column(of field: FormField) -> Int {
-        info.columns.firstIndex { $0.field == field } ?? info.columns.count
+        info.columns.firstIndex { $0.field == field }
+            ?? info.columns.firstIndex { $0.whole == field } ?? info.columns.count
     }
 
     /// Where a field stands among what the form asks: one that it does not ask any more in the place

@@ -154,13 +154,46 @@ extension RecordOutcome {
             for position in unseenEdits(by: decisions) { strongest.add(position, of: versions) }
             losers[number] = strongest
         }
-        return losers.compactMap { number, strongest -> Conflict? in
+        var conflicts = losers.compactMap { number, strongest -> Conflict? in
             guard let winner = graph.winner(of: number), !strongest.isEmpty else { return nil }
             let conflict = Conflict(
                 field: versions.fields[number], winner: winner,
                 losers: strongest.positions(of: versions))
             return isSettled(conflict) ? nil : conflict
-        }.sorted { $0.field < $1.field }
+        }
+        if versions.count > 1 { try addWidened(to: &conflicts, in: table) }
+        return conflicts.sorted { $0.field < $1.field }
+    }
+
+    /// Whole numbers and decimals of one name are one number, whichever version of the form their
+    /// authors had: adds where both were given unseen by each other.
+    private func addWidened(to conflicts: inout [Conflict], in table: VersionTable) throws {
+        let versions = stored.versions
+        for case .field(let decimal) in versions.fields where decimal.type == .decimal {
+            let whole = FormField(name: decimal.name, type: .integer)
+            guard let one = values[decimal], let other = values[whole],
+                one.value != other.value.asDecimal,
+                graph.parallel(to: [one.winner])[other.winner]
+            else { continue }
+            let isFirst = versions.beats(one.winner, other.winner)
+            let (winner, shown) =
+                isFirst ? (one.winner, one.value) : (other.winner, other.value.asDecimal)
+            var sides: Set<Int> = [one.winner, other.winner]
+            for conflict in conflicts
+            where conflict.field == .field(decimal) || conflict.field == .field(whole) {
+                sides.formUnion(conflict.losers)
+            }
+            conflicts.removeAll { $0.field == .field(decimal) || $0.field == .field(whole) }
+            var strongest = StrongestVersions()
+            for side in sides.subtracting([winner])
+            where try table.content(of: side, in: stored).value(of: decimal) != shown {
+                strongest.add(side, of: versions)
+            }
+            conflicts.append(
+                Conflict(
+                    field: .field(decimal), winner: winner,
+                    losers: strongest.positions(of: versions)))
+        }
     }
 
     /// Whether a conflict of whole numbers was seen by who wrote the field since, as a decimal.
@@ -237,7 +270,10 @@ extension RecordOutcome {
 
     /// The fields that are told as conflicts. Nil beside a delete, where all that others wrote is.
     private static func aside(_ conflicts: [Conflict]) -> Set<RecordField>? {
-        let fields = Set(conflicts.map(\.field))
+        var fields = Set(conflicts.map(\.field))
+        for case .field(let field) in fields where field.type == .decimal {
+            fields.insert(.field(FormField(name: field.name, type: .integer)))
+        }
         return fields.contains(.deleted) ? nil : fields
     }
 

@@ -20,10 +20,8 @@ struct RecordPast {
         /// number.
         func value(of field: FormField) -> FieldValue {
             if let own = values[field] { return own }
-            guard field.type == .decimal,
-                case .integer(let whole)? = values[FormField(name: field.name, type: .integer)]
-            else { return .absent }
-            return .decimal(Double(whole))
+            guard field.type == .decimal else { return .absent }
+            return values[FormField(name: field.name, type: .integer)]?.asDecimal ?? .absent
         }
 
         /// The same after a version that has seen all of it.

@@ -14,6 +14,14 @@ struct VersionContent {
     /// A review's note or a comment.
     var note: String?
 
+    /// What it gives a field; a decimal may have been a whole number in its version of the form.
+    func value(of field: FormField) -> FieldValue {
+        if let own = values.first(where: { $0.field == field }) { return own.value }
+        guard field.type == .decimal else { return .absent }
+        let whole = FormField(name: field.name, type: .integer)
+        return values.first { $0.field == whole }?.value.asDecimal ?? .absent
+    }
+
     /// The content of the operation of `row`.
     init(_ block: RecordsBlock, row: Int, definition: FormDefinition) {
         switch block.kind {

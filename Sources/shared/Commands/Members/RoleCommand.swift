@@ -27,8 +27,11 @@ enum RoleCommand: Command {
         let scope = try ScopeOptions.scope(session.arguments, of: syntax)
         let body = RoleRequest(
             device: try DeviceOperand.id(
-                session.arguments.operand(0), to: "give another role to", session,
-                isAsked: { $0.role != role || scope != nil || !$0.scopes.isEmpty },
+                session.arguments.operand(0), to: "make", session, end: " \(Terminal.plain(role))",
+                isAsked: {
+                    ranks.contains(role)
+                        && ($0.role != role || scope != nil || !$0.scopes.isEmpty)
+                },
                 beware: { member in
                     guard scope != nil || mayLess(role, than: member.role) else { return nil }
                     return ProgressText.unsent(member).map { "\($0): \(kept(role))" }

@@ -56,7 +56,9 @@ enum ListCommand: Command {
         let conditions = arguments.operands.dropFirst() + arguments.values("--where")
         let states = arguments.values("--state")
         return states.isEmpty
-            ? conditions.contains { $0.hasPrefix("_state=") && $0 != "_state=" }
+            ? conditions.contains { condition in
+                ["_state=", "state="].contains { condition.hasPrefix($0) && condition != $0 }
+            }
             : states.contains { $0 != "none" }
     }
 

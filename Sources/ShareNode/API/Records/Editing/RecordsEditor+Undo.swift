@@ -125,10 +125,7 @@ extension RecordsEditor {
             var writes: [LocalChange.FieldChange] = []
             for one in last.changes {
                 let column = part.schema.column(of: one.field)
-                let remaining =
-                    column < part.schema.form.stored.count
-                    ? Self.remaining(one, detail.values[column], detail) : nil
-                guard let remaining else {
+                guard let remaining = Self.remaining(one, at: column, detail, part.schema) else {
                     change.answer.left.append(part.schema.name(of: .field(one.field)))
                     continue
                 }
@@ -161,16 +158,14 @@ extension RecordsEditor {
         var left: [String] = []
         for change in last.changes {
             let column = schema.column(of: change.field)
-            let remaining =
-                column < schema.form.stored.count
-                ? Self.remaining(change, detail.values[column], detail) : nil
-            guard let remaining else {
+            guard let remaining = Self.remaining(change, at: column, detail, schema) else {
                 left.append(schema.name(of: .field(change.field)))
                 continue
             }
             given[column] = remaining
         }
-        let writes = try ConflictResolution(detail: detail, schema: schema).writes(given)
+        let writes = try ConflictResolution(detail: detail, schema: schema)
+            .writes(given, asBefore: true)
         var after = detail.values
         for write in writes { after[write.field] = write.value }
         return Change(
@@ -188,14 +183,20 @@ extension RecordsEditor {
 
     /// What a field has without this device's last change of it: what it had before, or what somebody
     /// else has given it beside that; nil where it was changed since, or by several.
+    ///
+    /// - Parameter place: of its column; past those of the form in force where that has it not.
     private static func remaining(
-        _ change: RecordHistory.Change, _ shown: FieldValue, _ detail: RecordDetail
+        _ change: RecordHistory.Change, at place: Int, _ detail: RecordDetail, _ schema: FormSchema
     ) -> FieldValue? {
-        guard let conflict = detail.conflicts.first(where: { $0.field == .field(change.field) })
-        else { return shown == change.after ? change.before : nil }
-        let sides = [conflict.winner] + conflict.losers
-        guard sides.contains(where: { $0.value == change.after }) else { return nil }
-        let others = Set(sides.map(\.value)).subtracting([change.after])
+        guard place < schema.form.stored.count else { return nil }
+        // It may have been a whole number then.
+        let column = schema.info.columns[place]
+        let (before, after) = (column.shown(change.before), column.shown(change.after))
+        guard let conflict = detail.conflicts.first(where: { $0.field == .field(column.field) })
+        else { return detail.values[place] == after ? before : nil }
+        let sides = Set(([conflict.winner] + conflict.losers).map { column.shown($0.value) })
+        guard sides.contains(after) else { return nil }
+        let others = sides.subtracting([after])
         return others.count == 1 ? others.first : nil
     }
 
