@@ -25,6 +25,8 @@ struct EntryTree {
         var awaitsDefault = false
         /// Whether somebody has said something, be it that there is no answer.
         var isGiven = false
+        /// Whether it lies in a repetition that an entry which is changed has not had before.
+        var isAdded = false
         var value = FieldValue.absent
         var computed = Computed.plain
     }
@@ -81,10 +83,10 @@ struct EntryTree {
         sole[0] = 0
         // With those that are sure to come, as whatever has a place has its fields too.
         var nodes = questionnaire.ownNodes[0]
-        var waiting: [(node: Int, answers: Answers?)] = [(0, answers)]
+        var waiting: [(node: Int, answers: Answers?, isStored: Bool)] = [(0, answers, !isNew)]
         var next = 0
         while next < waiting.count {
-            let (node, answers) = waiting[next]
+            let (node, answers, isStored) = waiting[next]
             next += 1
             entries[node].first = entries.count
             for child in questionnaire.items[entries[node].item].children {
@@ -105,11 +107,12 @@ struct EntryTree {
                         nodes += questionnaire.ownNodes[child]
                         append(child, node, index + 1)
                         entries[entries.count - 1].row = row?.row
-                        waiting.append((entries.count - 1, row ?? Answers()))
+                        waiting.append(
+                            (entries.count - 1, row ?? Answers(), isStored && row?.row != nil))
                     }
                 } else if kind.isContainer {
                     append(child, node, 1)
-                    waiting.append((entries.count - 1, answers))
+                    waiting.append((entries.count - 1, answers, isStored))
                 } else {
                     append(child, node, 1)
                     let value = answers.flatMap {
@@ -117,7 +120,7 @@ struct EntryTree {
                     }
                     entries[entries.count - 1].value = value ?? .absent
                     entries[entries.count - 1].isUntouched = isNew && value == nil
-                    entries[entries.count - 1].isGiven = !isNew || value != nil
+                    entries[entries.count - 1].isGiven = isStored || value != nil
                 }
             }
             entries[node].count = entries.count - entries[node].first
@@ -154,14 +157,28 @@ struct EntryTree {
         entries.elementsEqual(other.entries) { $0.item == $1.item && $0.parent == $1.parent }
     }
 
+    /// Lets the fields of repetitions that were in no earlier tree of the entry get their defaults,
+    /// where nobody has said anything.
+    mutating func begin(since earlier: EntryTree) {
+        var added: [Int] = []
+        _ = moved(since: earlier) { added.append($0) }
+        while let node = added.popLast() {
+            entries[node].isAdded = true
+            entries[node].isUntouched = !entries[node].isGiven
+            added += children(of: node)
+        }
+    }
+
     /// The fields that have another answer than in an earlier tree of the entry, or were not in it.
     /// A repetition is the one of the same row; only where no rows are known that of its place.
-    func moved(since earlier: EntryTree) -> Set<Int> {
+    ///
+    /// - Parameter added: takes each repetition that was not in it, but for those in such a one.
+    func moved(since earlier: EntryTree, added: (Int) -> Void = { _ in }) -> Set<Int> {
         var moved: Set<Int> = []
-        func compare(_ node: Int, _ old: Int?) {
+        func compare(_ node: Int, _ was: Int?) {
             var known: [Int: [Int]] = [:]
             var rows: [Row: Int] = [:]
-            for child in old.map({ earlier.children(of: $0) }) ?? 0..<0 {
+            for child in was.map({ earlier.children(of: $0) }) ?? 0..<0 {
                 known[earlier[child].item, default: []].append(child)
                 if let row = Row(earlier[child]) { rows[row] = child }
             }
@@ -176,6 +193,9 @@ struct EntryTree {
                 }
                 if entries[child].value != old.map({ earlier[$0].value }) ?? .absent {
                     moved.insert(child)
+                }
+                if old == nil, was != nil, questionnaire.items[entries[child].item].isRepeat {
+                    added(child)
                 }
                 compare(child, old)
             }

@@ -44,6 +44,16 @@ extension FillState {
         return parts
     }
 
+    /// The fields and repetitions that are not asked, with their paths; a group has none of its own.
+    package var hidden: [(path: String, node: Int)] {
+        nodes.filter { node in
+            switch questionnaire.items[tree[node].item].kind {
+            case .group, .form: false
+            case .field, .repeat: !tree[node].isRelevant
+            }
+        }.map { (path(of: $0), $0) }
+    }
+
     /// `sighting[2]/species`: groups are no part of it.
     ///
     /// - Parameter byRow: Repetitions are named by their rows in the store, which stay the same when

@@ -33,7 +33,7 @@ extension FillState {
         uncounted = []
         staying = []
         endless = []
-        if kind != .stored { begin() }
+        begin()
         return true
     }
 

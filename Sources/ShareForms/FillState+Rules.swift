@@ -89,7 +89,7 @@ extension FillState {
         let isEmpty = tree[node].value == .absent
         switch rule.timing {
         case .always: return true
-        case .once: return kind != .stored && isEmpty
+        case .once: return (kind != .stored || tree[node].isAdded) && isEmpty
         case .answers:
             switch kind {
             case .new: return true

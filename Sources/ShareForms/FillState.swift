@@ -52,6 +52,8 @@ package final class FillState {
     var givenUp: Set<ObjectIdentifier> = []
     /// The entry before a change; nil where no change is looked at.
     let earlier: EntryTree?
+    /// The same with the repetitions that the form asked for then: all others begin with it.
+    let before: EntryTree?
     /// Nodes with other answers than before the change.
     var moved: Set<Int> = []
     /// The question whose answer has just changed.
@@ -85,13 +87,16 @@ package final class FillState {
     /// - Parameters:
     ///   - earlier: The answers before a change: what was computed of others than these, and cannot
     ///     be computed now, goes. Without them it stays as it was given.
+    ///   - before: The state of these: repetitions of an entry that has been made which were not in
+    ///     it get their defaults.
     ///   - asked: The path of the question whose answer has just changed: what it triggers is
     ///     computed anew.
     ///   - budget: The steps that it may take.
     package init(
         _ questionnaire: Questionnaire, _ answers: Answers = Answers(), kind: Kind,
-        since earlier: Answers? = nil, asked: String? = nil, language: String? = nil,
-        clearing: Clearing = .never, setting: EntrySetting, budget: Budget = Budget()
+        since earlier: Answers? = nil, before: FillState? = nil, asked: String? = nil,
+        language: String? = nil, clearing: Clearing = .never, setting: EntrySetting,
+        budget: Budget = Budget()
     ) {
         self.questionnaire = questionnaire
         self.setting = setting
@@ -103,6 +108,7 @@ package final class FillState {
         self.budget = budget
         tree = EntryTree(questionnaire, answers, isNew: kind != .stored)
         self.earlier = earlier.map { EntryTree(questionnaire, $0, isNew: false) }
+        self.before = kind == .stored && !questionnaire.isFlat ? before?.tree : nil
         self.asked = asked
         if let earlier = self.earlier { moved = tree.moved(since: earlier) }
         dirty = [Bool](repeating: true, count: questionnaire.steps.count)
@@ -184,12 +190,14 @@ package final class FillState {
     // MARK: Computing
 
     private func computeAll() {
-        if kind != .stored { begin() }
+        begin()
         compute()
     }
 
     /// Plain defaults, and what the device knows.
     func begin() {
+        if let before { tree.begin(since: before) }
+        guard kind != .stored || before != nil else { return }
         for node in tree.entries.indices
         where tree[node].isUntouched && questionnaire.traits[tree[node].item].mayBegin {
             guard let field = tree.item(of: node).field else { continue }
@@ -207,6 +215,7 @@ package final class FillState {
             }
             tree[node].value = value
             if value != .absent { tree[node].isUntouched = false }
+            if tree[node].isAdded { moved.insert(node) }
         }
     }
 

@@ -108,7 +108,8 @@ enum AvahiLayer {
     /// The layer allocates its references with `malloc` and leaves callback fields as they are;
     /// when avahi-daemon stops, it calls one that nobody set. With memory of zeroes it does not.
     static let prepared: Void = {
-        setenv("AVAHI_COMPAT_NOWARN", "1", 1)
+        // A daemon has said so before it had threads that read the environment.
+        if getenv("AVAHI_COMPAT_NOWARN") == nil { setenv("AVAHI_COMPAT_NOWARN", "1", 1) }
         avahi_set_allocator(allocator)
     }()
 

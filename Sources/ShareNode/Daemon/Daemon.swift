@@ -43,6 +43,8 @@ package enum Daemon {
         MemoryUse.limit()
         // What is made from here on is for this user alone; the socket is opened to its group by hand.
         umask(0o077)
+        // Avahi's layer warns of itself; while there are no other threads that read the environment.
+        setenv("AVAHI_COMPAT_NOWARN", "1", 1)
         await Descriptors.prepare()
         let log = Log(level: options.logLevel)
         let signals = SignalTrap()

@@ -81,12 +81,23 @@ struct RecordSQL {
     /// Whether what a row belongs to is not deleted.
     private static let isInShown = """
         _parent NOT IN (
-            SELECT d.id || '/' || lower(
-                substr(r.hex, 1, 8) || '-' || substr(r.hex, 9, 4) || '-' || substr(r.hex, 13, 4)
-                || '-' || substr(r.hex, 17, 4) || '-' || substr(r.hex, 21))
+            SELECT \(parentName(hex: "r.hex", device: "d.id"))
             FROM (SELECT creator, hex(id) AS hex FROM _record WHERE hidden AND created) r
             JOIN _device d ON d.device = r.creator)
         """
+
+    /// What rows have as `_parent` that belong to a record.
+    ///
+    /// - Parameters:
+    ///   - hex: the digits of its id, an expression.
+    ///   - device: the id of its creator.
+    static func parentName(hex: String, device: String) -> String {
+        """
+        \(device) || '/' || lower(
+            substr(\(hex), 1, 8) || '-' || substr(\(hex), 9, 4) || '-' || substr(\(hex), 13, 4)
+            || '-' || substr(\(hex), 17, 4) || '-' || substr(\(hex), 21))
+        """
+    }
 
     private mutating func sql(_ condition: RecordQuery.Condition) throws -> [String] {
         switch condition {

@@ -114,4 +114,55 @@ import Testing
         #expect(history.words.contains("unseen by 2"), "\(history)")
         #expect(history.words.contains("unseen by 3"), "\(history)")
     }
+
+    @Test(arguments: ["shown", "other"])
+    func `rows that came beside a deletion of their entry stand against it`(kept: String)
+        async throws
+    {
+        let (a, b) = try await Self.pair()
+        try await Self.edit(a, "person[2]/note=Bob")
+        try #require(try await b.shared("delete", "house", "H1").code == 0)
+        try await Daemon.share(a, b)
+        for daemon in [a, b] {
+            let conflicts = try await daemon.answer("conflicts").array ?? []
+            #expect(conflicts.map { $0["key"].string } == ["H1"])
+            #expect(conflicts.first?["field"].string == "_deleted")
+            #expect(conflicts.first?["losers"][0]["changed"]["person/note"].string == "Bob")
+            #expect(try await daemon.status()["conflicts"].number == 1)
+            let told = try await daemon.shared("conflicts")
+            #expect(told.output.contains("changed: person/note=Bob"), "\(told)")
+        }
+        let id = try #require(try await b.answer("conflicts")[0]["record"].string)
+        let resolved = try await b.shared("resolve", id, "--keep", kept)
+        #expect(resolved.code == 0, "\(resolved)")
+        try await Daemon.share(a, b)
+        for daemon in [a, b] {
+            #expect(try await daemon.shared("conflicts").output.contains("no conflicts"))
+            #expect(try await daemon.status()["conflicts"].number == 0)
+            let rows = try await daemon.shared("count", "house/person")
+            #expect(rows.output == (kept == "shown" ? "0\n" : "2\n"), "\(rows)")
+        }
+    }
+
+    @Test func `rows that came beside a deletion of the row around them stand against it`()
+        async throws
+    {
+        let (a, b) = try await Self.pair()
+        let row = try await Self.row(a)
+        try await Self.edit(a, "person[1]/net[1]/colour=blue")
+        try await Self.edit(b, "person[1]=")
+        try await Daemon.share(a, b)
+        for daemon in [a, b] {
+            let conflicts = try await daemon.answer("conflicts").array ?? []
+            #expect(conflicts.map { $0["record"].string } == [row])
+            #expect(conflicts.first?["key"].string == "H1")
+            #expect(conflicts.first?["losers"][0]["changed"]["net/colour"].string == "blue")
+        }
+        let resolved = try await a.shared("resolve", row, "--keep", "other")
+        #expect(resolved.code == 0, "\(resolved)")
+        let shown = try await a.shared("show", "house", "H1")
+        #expect(shown.words.contains("colour blue") && shown.words.contains("ages 10"), "\(shown)")
+        #expect(!shown.output.contains("unusual"), "\(shown)")
+        #expect(try await a.shared("conflicts").output.contains("no conflicts"))
+    }
 }

@@ -89,12 +89,15 @@ import Testing
         #expect(
             try await rows(device, id, "item").map { $0["what"] } == ["a", "b", "new", "more"])
         for wrong in [
-            #"{"change":[{"_id":"\#(ids[2])","what":"x"}]}"#, #"{"delete":["\#(ids[2])"]}"#,
+            #"{"change":[{"_id":"\#(ids[2])","what":"x"}]}"#, #"{"delete":["\#(id)"]}"#,
             #"{"delete":["x"]}"#, #"{"remove":["\#(ids[0])"]}"#,
         ] {
             let refused = try await patch(device, id, "\"item\":\(wrong)")
             #expect(refused.status >= 400 && refused.body.contains("item"), "\(refused.body)")
         }
+        // One that is gone already is no matter.
+        let gone = try await patch(device, id, #""item":{"delete":["\#(ids[2])"]}"#)
+        #expect(gone.status == 200 && gone.object["changed"]?.array?.isEmpty == true)
         await device.stop()
     }
 

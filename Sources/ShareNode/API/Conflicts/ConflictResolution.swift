@@ -87,6 +87,19 @@ struct ConflictResolution: Sendable {
         return writes.isEmpty ? steps : steps + [edit(writes)]
     }
 
+    /// The operation that decides whether a record is deleted in which rows are left.
+    ///
+    /// - Throws: `Problem` where it is not said which side is kept.
+    func decide(_ side: ResolveRequest.Side?) throws -> [Step] {
+        guard let side else {
+            throw Problem(
+                .badRequest, "it is not said how to resolve entry \(short)",
+                hint: "It is deleted, and somebody has entered rows in it: --keep shown leaves it"
+                    + " deleted, with them; --keep other brings it back.")
+        }
+        return [Step(change: side == .shown ? .delete(detail.name) : .restore(detail.name))]
+    }
+
     /// Values must be about what is in conflict: any other would be an ordinary edit that nobody
     /// has asked for. Who brings a record back may give it other values.
     private func requireConflict(_ given: [Int: FieldValue]) throws {

@@ -34,7 +34,7 @@ struct ConflictsService: Sendable {
                     + "sides, unseen by each other, in other fields: "
                     + "shared conflicts --parallel")
         }
-        let answers = page.items.map { conflict in
+        var answers = page.items.map { conflict in
             let schema = schemas[conflict.record.form]
             func side(_ side: RecordConflict.Side) -> ConflictValue {
                 ConflictValue(
@@ -48,6 +48,10 @@ struct ConflictsService: Sendable {
                 form: conflict.record.form, key: keys[conflict.record],
                 field: schema?.name(of: conflict.field) ?? conflict.field.shownName,
                 winner: side(conflict.winner), losers: conflict.losers.map(side))
+        }
+        if !page.hasMore {
+            let told = page.items.filter { $0.field == .deleted }.map(\.record)
+            answers += try await leftRows(in: room, besides: Set(told))
         }
         return (answers, notices)
     }
@@ -79,7 +83,7 @@ struct ConflictsService: Sendable {
 
     /// The keys of records, by which people name them, where they have one; of a row that of the
     /// entry that it is in.
-    private func keys(
+    func keys(
         of records: [RecordName], in room: OpenRoom
     ) async throws -> [RecordName: String] {
         try await room.store.perform { store in
@@ -147,14 +151,21 @@ struct ConflictsService: Sendable {
             let rows =
                 schema.repeats.isEmpty || detail.isDeleted
                 ? [] : try store.repeats(of: detail.name, in: schema.info)
-            let steps = try resolution.plan(given, keeping: request.keep) { values in
-                // What a row computes hangs on its entry, which is looked at below.
-                guard !detail.form.form.isRepeat else { return [:] }
-                return try schema.info.lists.checked {
-                    editor.checks.contradicted(
-                        EntryCheck.Present(values: values, rows: rows), of: schema)
+            // Rows that are left in what is deleted stand against the deletion too.
+            let isLeft =
+                try detail.isDeleted && given.isEmpty && detail.conflicts.isEmpty
+                && RecordsEditor.leavesRows(detail, in: store)
+            let steps =
+                isLeft
+                ? try resolution.decide(request.keep)
+                : try resolution.plan(given, keeping: request.keep) { values in
+                    // What a row computes hangs on its entry, which is looked at below.
+                    guard !detail.form.form.isRepeat else { return [:] }
+                    return try schema.info.lists.checked {
+                        editor.checks.contradicted(
+                            EntryCheck.Present(values: values, rows: rows), of: schema)
+                    }
                 }
-            }
             let fields = steps.flatMap(\.fields)
             let own = editor.records.own.key
             var operations = steps.map(\.change)
@@ -163,14 +174,14 @@ struct ConflictsService: Sendable {
                 case .restore:
                     operations += try RecordsEditor.restorations(
                         ofRowsOf: detail, schema, store, by: own)
-                case .delete where !detail.isDeleted:
+                case .delete:
                     operations += try RecordsEditor.deletions(
                         ofRowsOf: detail, schema, store, by: own)
                 default: break
                 }
             }
             // What the entry, and its other rows, compute of it.
-            operations += try editor.computed(
+            operations = try editor.computed(
                 (around.last ?? detail).name, after: operations, in: store)
             // Also who resolves nothing after all must be somebody who may.
             return RecordsEditor.Change(

@@ -103,7 +103,8 @@ struct EntryCheck: Sendable {
         // What is given is refused instead, and what was not among the choices before stays.
         let spared = Self.said(wanted, present.rows, schema).union(before.unchosen)
         let after = old.changed(by: wanted, present.rows, of: schema)
-        let state = state(after, since: old, of: schema, clearing: .sparing(spared))
+        let state = state(
+            after, since: old, before: before, of: schema, clearing: .sparing(spared))
         let known = Set(before.faults(isSaving: true).map { Known($0, in: before) })
         let faults = state.faults(isSaving: true)
         let isNew = { (fault: EntryFault) in
@@ -247,12 +248,12 @@ struct EntryCheck: Sendable {
     }
 
     private func state(
-        _ answers: Answers, since earlier: Answers? = nil, of schema: FormSchema,
-        clearing: FillState.Clearing
+        _ answers: Answers, since earlier: Answers? = nil, before: FillState? = nil,
+        of schema: FormSchema, clearing: FillState.Clearing
     ) -> FillState {
         FillState(
-            schema.questionnaire, answers, kind: .stored, since: earlier, clearing: clearing,
-            setting: surroundings.setting(of: schema))
+            schema.questionnaire, answers, kind: .stored, since: earlier, before: before,
+            clearing: clearing, setting: surroundings.setting(of: schema))
     }
 
     /// All faults as one problem, with the first one's code; each is told by itself.

@@ -29,6 +29,7 @@ struct EntryStateService: Sendable {
         var edited: (name: RecordName, values: [FieldValue])?
         var clearing = FillState.Clearing.always
         var earlier = Answers()
+        var before: FillState?
         let setting = surroundings.setting(of: schema)
         if let record = request.record {
             let name = try await records.name(
@@ -46,7 +47,8 @@ struct EntryStateService: Sendable {
             let base = Answers(values, rows, of: schema)
             edited = (name, values)
             earlier = base
-            let before = FillState(schema.questionnaire, base, kind: .stored, setting: setting)
+            let known = FillState(schema.questionnaire, base, kind: .stored, setting: setting)
+            before = known
             for position in answers.fields.indices where answers.fields[position] == nil {
                 answers.fields[position] = base.fields[position]
             }
@@ -56,11 +58,12 @@ struct EntryStateService: Sendable {
             }
             answers = answers.named(as: base)
             // What was not among the choices before is nobody's doing.
-            clearing = .sparing(before.unchosen)
+            clearing = .sparing(known.unchosen)
         }
         let state = FillState(
             schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
-            since: earlier, asked: request.changed, language: request.language, clearing: clearing,
+            since: earlier, before: before, asked: request.changed, language: request.language,
+            clearing: clearing,
             setting: setting)
         guard !state.leavesOut else {
             throw Problem.rowsBeyond(

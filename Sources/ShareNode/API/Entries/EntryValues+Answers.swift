@@ -96,8 +96,9 @@ extension Answers {
                     repeats[slot].indices.contains(place) ? repeats[slot][place] : nil
                 }
                 let count = inner.form.fields.count - Self.shift
+                // A new one gets its defaults.
                 let empty = Answers(
-                    fields: [FieldValue?](repeating: .absent, count: count),
+                    fields: [FieldValue?](repeating: nil, count: count),
                     repeats: inner.form.repeats(in: names + [inner.info.name]).map { _ in [] })
                 return (base ?? empty).changed(
                     by: row.entry, row.place.map { known[$0].repeats } ?? [], inner,

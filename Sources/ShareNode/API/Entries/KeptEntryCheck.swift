@@ -141,7 +141,7 @@ final class KeptEntryCheck {
 
     /// The same in the rows of its repeats.
     private func misplacedRows(_ row: RecordRow, _ state: FillState) -> [EntryWarning] {
-        let hidden = Set(state.nodes.filter { !state.isRelevant($0) }.map { state.path(of: $0) })
+        let hidden = Set(state.hidden.map(\.path))
         return hidden.isEmpty ? [] : Self.misplaced(row, schema, hidden, in: "")
     }
 

@@ -19,14 +19,12 @@ struct Misplaced {
         let counts = state.questionnaire.form.repeats.contains { $0.count != nil }
         made = counts && !state.leavesOut ? state.placed : nil
         asked = made == nil ? [] : before.map { Set($0.placed.rows) } ?? []
-        func hidden(_ state: FillState) -> [(String, Int)] {
-            state.nodes.filter { !state.isRelevant($0) }.map { (state.path(of: $0), $0) }
-        }
-        self.hidden = Dictionary(hidden(state), uniquingKeysWith: { first, _ in first })
+        hidden = Dictionary(
+            state.hidden.map { ($0.path, $0.node) }, uniquingKeysWith: { first, _ in first })
         // Asked of rows alone.
         let isFlat = state.questionnaire.form.repeats.isEmpty
         self.before =
-            isFlat || self.hidden.isEmpty ? [] : Set(before.map { hidden($0).map(\.0) } ?? [])
+            isFlat || hidden.isEmpty ? [] : Set(before?.hidden.map(\.path) ?? [])
     }
 
     /// In a new entry.

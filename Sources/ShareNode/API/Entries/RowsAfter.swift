@@ -80,8 +80,12 @@ struct RowsAfter {
             for (position, made) in after.enumerated() {
                 let said = given.flatMap { $0.indices.contains(position) ? $0[position] : nil }
                 let isThere = made.row.map { known[$0] != nil } ?? false
-                // Those that the form counted before as well, and nobody has made, still wait.
-                if !isThere, given == nil, before.indices.contains(position) { continue }
+                // Those that the form asked for before as well, and nobody has made, still wait.
+                if !isThere, given == nil, before.indices.contains(position),
+                    !before[position].isLeftOut
+                {
+                    continue
+                }
                 guard let row = row(said, made) else {
                     isChanged = true
                     continue
@@ -134,7 +138,13 @@ struct RowsAfter {
                     given.map { given in
                         given.entry.values[field] != nil || one.expressions.calculation != nil
                     } ?? false
-                if isSaid || (old?[field] ?? .absent) != value { values[field] = value }
+                // What others have changed in it may not be computed yet.
+                let isStale =
+                    one.expressions.calculation != nil && !all.isCut
+                    && there.map { $0.values[field] != value } ?? false
+                if isSaid || isStale || (old?[field] ?? .absent) != value {
+                    values[field] = value
+                }
             }
             return EntryValues.Row(
                 id: there?.name.id,

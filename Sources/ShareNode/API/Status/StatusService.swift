@@ -121,7 +121,8 @@ struct StatusService: Sendable {
         return RoomStatus(
             name: room.name, id: room.id.text, role: await membership.roleWord(in: room, removal),
             members: authority.members.count, records: counts.records, pending: counts.pending,
-            waiting: counts.waiting, refused: counts.refused, conflicts: counts.conflicts,
+            waiting: counts.waiting, refused: counts.refused,
+            conflicts: counts.conflicts + ((try? await leftRows(in: room)) ?? 0),
             digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
             withheld: counts.withheld, blocked: counts.blocked, isOpen: settings.isOpen,
             isHidden: settings.isHidden,
@@ -172,6 +173,20 @@ struct StatusService: Sendable {
         }
         defer { patience.cancel() }
         return try await look.value
+    }
+
+    /// Deleted entries and rows in which rows are left, but for those whose deletion is in conflict
+    /// already.
+    private func leftRows(in room: OpenRoom) async throws -> Int {
+        let forms = await room.store.forms()
+        guard forms.contains(where: { $0.form.isRepeat }) else { return 0 }
+        let left = try await RoomReader(path: room.store.path).leftRows(in: forms)
+        guard !left.isEmpty else { return 0 }
+        return try await room.store.perform { store in
+            try left.count { left in
+                try !store.detail(of: left.deleted).conflicts.contains { $0.field == .deleted }
+            }
+        }
     }
 
     /// Whether a contributor holds entries of others, from when it had another role.

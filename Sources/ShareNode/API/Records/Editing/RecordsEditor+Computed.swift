@@ -18,14 +18,14 @@ extension RecordsEditor {
         guard change.answer.deleted == nil, !change.operations.isEmpty else { return }
         let made = try computed(
             detail, schema, parts, after: change.operations, in: store)
-        change.operations += made.operations
+        change.operations = Self.joined(change.operations, made.operations)
         change.fields += made.fields
         change.answer.left.removeAll(where: made.fields.contains)
         change.answer.changes.removeAll { made.fields.contains($0.field) }
         change.answer.changes += made.shown
     }
 
-    /// What an entry has to be given as well where operations change it, or a row of it.
+    /// Operations on an entry, or on a row of it, with what it has to be given as well.
     func computed(
         _ entry: RecordName, after operations: [LocalChange], in store: isolated RoomStore
     ) throws -> [LocalChange] {
@@ -33,8 +33,33 @@ extension RecordsEditor {
         let detail = try store.detail(of: entry)
         let schema = records.schemas.schema(of: detail.form)
         let parts = try EntryPart.all(of: entry, schema, in: store, limit: EntryPart.limit + 1)
-        guard parts.count <= EntryPart.limit else { return [] }
-        return try computed(detail, schema, parts, after: operations, in: store).operations
+        guard parts.count <= EntryPart.limit else { return operations }
+        return Self.joined(
+            operations,
+            try computed(detail, schema, parts, after: operations, in: store).operations)
+    }
+
+    /// Operations with others behind them: what is written of one record is one change.
+    private static func joined(
+        _ operations: [LocalChange], _ others: [LocalChange]
+    ) -> [LocalChange] {
+        var joined = operations
+        for other in others {
+            guard case .edit(let name, let definition, let values) = other,
+                let place = joined.firstIndex(where: {
+                    if case .edit(name, definition, _) = $0 { true } else { false }
+                }),
+                case .edit(_, _, let own) = joined[place]
+            else {
+                joined.append(other)
+                continue
+            }
+            let fields = Set(values.map(\.field))
+            let all = own.filter { !fields.contains($0.field) } + values
+            joined[place] = .edit(
+                name, definition: definition, values: all.sorted { $0.field < $1.field })
+        }
+        return joined
     }
 
     /// What is worked out, and what people read of it.

@@ -19,6 +19,13 @@ extension RecordsEditor {
         }.map { .restore($0) }
     }
 
+    /// Whether a record that is deleted has rows that are not.
+    static func leavesRows(
+        _ detail: RecordDetail, in store: isolated RoomStore
+    ) throws -> Bool {
+        try store.repeats(of: detail.name, in: detail.form).contains { !$0.isEmpty }
+    }
+
     /// Deletes the rows of an entry that goes, as far as this device's role lets it.
     static func deletions(
         ofRowsOf detail: RecordDetail, _ schema: FormSchema, _ store: isolated RoomStore,

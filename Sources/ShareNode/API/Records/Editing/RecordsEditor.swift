@@ -288,7 +288,8 @@ struct RecordsEditor: Sendable {
         try await change(entry, in: room, for: .delete) { detail, schema, store in
             let short = detail.name.id.text.suffix(8)
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
-            guard !detail.isDeleted || isInConflict else {
+            guard try !detail.isDeleted || isInConflict || Self.leavesRows(detail, in: store)
+            else {
                 throw Problem(
                     .alreadySo, "\(Self.name(of: detail, schema)) is deleted already",
                     hint: "See who deleted it: `shared history \(short)`.")
