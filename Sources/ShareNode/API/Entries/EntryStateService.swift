@@ -63,8 +63,7 @@ struct EntryStateService: Sendable {
         let state = FillState(
             schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
             since: earlier, before: before, asked: request.changed, language: request.language,
-            clearing: clearing,
-            setting: setting)
+            clearing: clearing, setting: setting)
         guard !state.leavesOut else {
             throw Problem.rowsBeyond(
                 "the entry has more rows than can be computed at once", schema.info.formID)

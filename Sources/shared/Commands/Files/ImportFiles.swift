@@ -27,7 +27,7 @@ struct ImportFiles {
         switch Self.ending(of: path) {
         case "zip", "xlsx":
             let folder = try ScratchFolder()
-            let answer = try FormHelper.ask(["unpack", path, folder.path])
+            let answer = try FormHelper.unpack(path, into: folder.path)
             let files = (answer["files"]?.array ?? []).compactMap(\.object)
             let isWorkbook = answer["kind"] == "workbook"
             // A workbook's texts stand in cells of text: nothing was put before them.

@@ -112,7 +112,7 @@ struct Package {
 
     /// The folder in which its package.json lies: file managers put one around all of it.
     private static func unpack(_ path: String, into scratch: String) throws(Problem) -> String {
-        let answer = try FormHelper.ask(["unpack", path, scratch])
+        let answer = try FormHelper.unpack(path, into: scratch)
         let names = (answer["files"]?.array ?? []).compactMap { $0.object?["name"]?.string }
         if names.contains("package.json") { return scratch + "/" }
         let inner = names.filter { $0.hasSuffix("/package.json") && $0.count { $0 == "/" } == 1 }

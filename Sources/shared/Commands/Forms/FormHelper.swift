@@ -48,6 +48,15 @@ enum FormHelper {
         return bytes
     }
 
+    /// The tables of a workbook, or the files of an archive, in a folder.
+    ///
+    /// - Throws: `Problem` with `fileUnreadable`; with what is wrong with it.
+    static func unpack(_ path: String, into folder: String) throws(Problem) -> JSONObject {
+        // It does not say which file it is.
+        _ = try InputFile(path)
+        return try ask(["unpack", path, folder])
+    }
+
     private static func run(_ words: [String], input: [UInt8]) throws(Problem) -> [UInt8] {
         let path = try program()
         guard let source = tmpfile(), let result = tmpfile() else {

@@ -8,7 +8,7 @@ enum WithdrawCommand: Command {
         takesRoom: false,
         notes: [
             "INVITE is its code, or the first two characters of it. Who has joined with it stays",
-            "a member. That it has ended already is no error.",
+            "a member. That it has ended already is no error. See them: shared invites",
         ],
         examples: ["shared withdraw K7"])
 
