@@ -128,6 +128,54 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `what a version of the form makes that an entry was not made under is not missed in it`()
+        async throws
+    {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        func form(_ version: Int, _ c: String, _ more: String = "") -> String {
+            """
+            {"form_id":"v","version":"\(version)","fields":[{"name":"id","type":"text"},
+            {"name":"c","type":"integer"\(c)},
+            {"name":"s","type":"integer","calculation":"${c} * 2"},
+            {"name":"p","type":"repeat","fields":[{"name":"x","type":"integer"}\(more)]}]}
+            """
+        }
+        #expect(try await device.ask("POST", "/v1/forms", form(1, "")).status == 200)
+        let id = try await device.add(#""id":"1","p":[{"x":1}]"#, to: "v")
+        let next = form(
+            2, #","calculation":"1 + 1""#,
+            #",{"name":"y","type":"integer","calculation":"${x} + 1"}"#)
+        #expect(try await device.ask("POST", "/v1/forms", next).status == 200)
+        #expect(try await entry(device, id)["_warnings"] == nil)
+        let later = try await device.add(#""id":"2","p":[{"x":1}]"#, to: "v")
+        #expect(try await entry(device, later)["s"] == .integer(4))
+        #expect(try await entry(device, later)["_warnings"] == nil)
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what looks at rows waits for them in an entry of a file, which has none`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let form = """
+            {"form_id":"w","version":"1","key":["id"],"fields":[{"name":"id","type":"text"},
+            {"name":"n","type":"integer","calculation":"count(${p})"},
+            {"name":"m","type":"integer","calculation":"${n} + 1"},
+            {"name":"p","type":"repeat","repeat_count":"1 + 1",
+            "fields":[{"name":"x","type":"integer"}]}]}
+            """
+        #expect(try await device.ask("POST", "/v1/forms", form).status == 200)
+        let told = try await device.importing("id\n1\n", form: "w")
+        #expect(told.body.contains(#""added":1"#), "\(told.body)")
+        let list = try await device.ask("GET", "/v1/records/w").json.array ?? []
+        let id = try #require(list.first?.object?["_id"]?.string)
+        let whole = try await entry(device, id)
+        #expect(whole["_warnings"] == nil, "\(whole)")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `a question and a repeat have not one name, whichever came first`() async throws {
         let (device, _) = try await device()
         let question = """

@@ -15,11 +15,13 @@ final class KeptEntryCheck {
         var warnings: [EntryWarning] = []
     }
 
-    private let schema: FormSchema
-    private let surroundings: EntrySurroundings
+    let schema: FormSchema
+    let surroundings: EntrySurroundings
     private let known: [Bool]
-    /// What each version of the form asks, where an entry made under it lacks an answer.
-    private var questions: [OperationName: Set<String>] = [:]
+    /// The fields of the form itself that it computes, by their places.
+    let computed: [Int]
+    /// The versions of the form under which entries were made that lack an answer.
+    private var versions: [OperationName: KeptVersion] = [:]
     /// For all entries of a form without repeats.
     private var state: FillState?
 
@@ -27,6 +29,9 @@ final class KeptEntryCheck {
         self.schema = schema
         self.surroundings = surroundings
         known = [Bool](repeating: true, count: schema.form.stored.count)
+        computed = schema.form.stored.indices.filter {
+            schema.form.stored[$0].expressions.calculation != nil
+        }
     }
 
     /// Whether there is anything to look at.
@@ -108,19 +113,20 @@ final class KeptEntryCheck {
     private func wasAsked(
         _ fault: EntryFault, of row: RecordRow, _ state: FillState
     ) -> Bool {
-        guard fault.kind == .required, let version = row.madeUnder,
-            let made = schema.info.accepted.first(where: { $0.definition == version })
-        else { return true }
-        let asked =
-            questions[version]
-            ?? Set(
-                Form(made.form).definitions { _ in [] }.flatMap { part -> [String] in
-                    let path = part.formID.split(separator: "/").dropFirst().joined(separator: "/")
-                    let start = path.isEmpty ? "" : path + "/"
-                    return [path] + part.fields.map { start + $0.name }
-                })
-        questions[version] = asked
-        return asked.contains(state.question(of: fault.node))
+        guard fault.kind == .required, let version = version(madeUnder: row) else { return true }
+        return version.asks(state.question(of: fault.node))
+    }
+
+    /// The version of the form under which an entry was made; nil where that is not known.
+    func version(madeUnder row: RecordRow) -> KeptVersion? {
+        guard let name = row.madeUnder else { return nil }
+        if let known = versions[name] { return known }
+        guard let made = schema.info.accepted.first(where: { $0.definition == name }) else {
+            return nil
+        }
+        let version = KeptVersion(Form(made.form), instead: schema)
+        versions[name] = version
+        return version
     }
 
     /// The question at a place in an entry, whichever row of a repeat it lies in: `child/age` at
@@ -175,50 +181,6 @@ final class KeptEntryCheck {
 
     private static func notAsked(_ path: String) -> EntryWarning {
         EntryWarning(path: path, message: "\(path) is not asked with the other answers")
-    }
-
-    /// Values that the form makes others of by now: its answers came from several devices, or it was
-    /// another version.
-    private func miscomputed(_ row: RecordRow, _ state: FillState) -> [EntryWarning] {
-        EntryCheck.contradicted(row.values, in: state, of: schema.form).map { place, node in
-            Self.miscomputed(schema, place, row.values[place], state, node, in: "")
-        } + (state.leavesOut ? [] : Self.miscomputedRows(row, schema, state, in: ""))
-    }
-
-    private static func miscomputed(
-        _ schema: FormSchema, _ place: Int, _ value: FieldValue, _ state: FillState, _ node: Int,
-        in path: String
-    ) -> EntryWarning {
-        let name = path + schema.form.stored[place].name
-        return EntryWarning(
-            path: name,
-            message: "\(name) is \(schema.parser.label(value, at: place)): of its"
-                + " answers the form makes \(state.display(at: node))")
-    }
-
-    /// The same in the rows of its repeats.
-    private static func miscomputedRows(
-        _ row: RecordRow, _ schema: FormSchema, _ state: FillState, in path: String
-    ) -> [EntryWarning] {
-        zip(schema.repeats, row.repeats).flatMap { inner, rows in
-            let computed = inner.form.stored.indices.dropFirst(Answers.shift).filter {
-                inner.form.stored[$0].expressions.calculation != nil
-            }
-            guard !computed.isEmpty || !inner.repeats.isEmpty else { return [EntryWarning]() }
-            return rows.enumerated().flatMap { place, row in
-                let own = "\(path)\(inner.info.name)[\(place + 1)]/"
-                let found = computed.compactMap { field -> EntryWarning? in
-                    let value = row.values[field]
-                    guard value != .absent,
-                        let node = state.node(at: own + inner.form.stored[field].name),
-                        state.isWorkedOut(node), case let made = state.value(at: node),
-                        made != .absent, made != value
-                    else { return nil }
-                    return miscomputed(inner, field, value, state, node, in: own)
-                }
-                return found + miscomputedRows(row, inner, state, in: own)
-            }
-        }
     }
 }
 

@@ -29,7 +29,7 @@ struct FormTrial: Sendable {
         }
         self.parts = parts
         schema = FormSchema(
-            info: known.info, form: form, parser: known.parser, questionnaire: questionnaire,
+            info: known.info, form: form, parser: ValueParser(form), questionnaire: questionnaire,
             asked: known.asked, namer: nil,
             // One that is gone keeps its place, and nobody asks for it.
             repeats: zip(parts, known.repeats).map { $0?.schema ?? $1 })

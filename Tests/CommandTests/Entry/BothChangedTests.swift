@@ -1,0 +1,58 @@
+import JSON
+import ShareTestKit
+import Testing
+
+/// What is told of an entry in which the changes of two devices have come together.
+@Suite struct BothChangedTests {
+    /// Two devices with a form and an entry of it.
+    private static func pair(_ form: String, _ entry: String...) async throws -> (
+        a: Daemon, b: Daemon
+    ) {
+        let a = try await Daemon.clinic("ward-1")
+        try #require(try await a.shared("form", "add", "-", input: form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        let added = try await a.shared(["add"] + entry)
+        try #require(added.code == 0, "\(added)")
+        try await Daemon.share(a, b)
+        return (a, b)
+    }
+
+    private static func edit(_ daemon: Daemon, _ values: String...) async throws {
+        let run = try await daemon.shared(["edit"] + values)
+        try #require(run.code == 0, "\(run)")
+    }
+
+    @Test func `a calculation that has no value although its answers have come is told`()
+        async throws
+    {
+        let (a, b) = try await Self.pair(
+            #"""
+            {"form_id":"mc","version":"1","key":["key"],"fields":[{"name":"key","type":"text"},
+            {"name":"a","type":"integer"},{"name":"b","type":"integer"},
+            {"name":"s","type":"integer","calculation":"${a} + ${b}"},
+            {"name":"r","type":"repeat","fields":[{"name":"x","type":"integer"},
+            {"name":"t3","type":"integer","calculation":"${a} + ${b}"}]}]}
+            """#, "mc", "key=A", "r[1]/x=1")
+        #expect(!(try await a.shared("show", "mc", "A").output.contains("unusual")))
+        try await Self.edit(a, "mc", "A", "a=3")
+        try await Self.edit(b, "mc", "A", "b=4")
+        try await Daemon.share(a, b)
+        for daemon in [a, b] {
+            let shown = try await daemon.shared("show", "mc", "A")
+            #expect(
+                shown.words.contains(
+                    "unusual s has no value: of its answers the form makes 7"), "\(shown)")
+            #expect(
+                shown.words.contains("r[1]/t3 has no value: of its answers the form makes 7"),
+                "\(shown)")
+            let isListed = await eventually {
+                (try? await daemon.answer("list", "mc", "_warnings!="))?.array?.count == 1
+            }
+            #expect(isListed)
+        }
+        // Whoever changes the entry next has it worked out.
+        try await Self.edit(a, "mc", "A", "a=5")
+        let after = try await a.shared("show", "mc", "A")
+        #expect(after.words.contains("s 9") && !after.output.contains("unusual"), "\(after)")
+    }
+}
