@@ -82,7 +82,9 @@ package final class Questionnaire: Sendable {
         warned = checked.filter { compiler.items[$0].rules.warn != nil }
         hasChecks =
             !checked.isEmpty
-            || items.contains { $0.rules.relevant != nil || $0.rules.calculation != nil }
+            || items.contains {
+                $0.rules.relevant != nil || $0.rules.calculation != nil || $0.rules.count != nil
+            }
         var counts = [Int](repeating: 0, count: compiler.items.count)
         for item in compiler.items where item.isRepeat { counts[item.scope] += 1 }
         repeatCounts = counts

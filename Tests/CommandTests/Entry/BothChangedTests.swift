@@ -55,4 +55,27 @@ import Testing
         let after = try await a.shared("show", "mc", "A")
         #expect(after.words.contains("s 9") && !after.output.contains("unusual"), "\(after)")
     }
+
+    @Test func `rows beyond what the form counts are told`() async throws {
+        let (a, b) = try await Self.pair(
+            #"""
+            {"form_id":"cnt","version":"1","key":["key"],"fields":[{"name":"key","type":"text"},
+            {"name":"n","type":"integer"},{"name":"r","type":"repeat","repeat_count":"${n}",
+            "fields":[{"name":"a","type":"text"}]}]}
+            """#, "cnt", "key=Q", "n=1", "r[1]/a=one")
+        #expect(!(try await a.shared("show", "cnt", "Q").output.contains("unusual")))
+        try await Self.edit(a, "cnt", "Q", "n=2", "r[2]/a=c2")
+        try await Self.edit(b, "cnt", "Q", "n=2", "r[2]/a=e2")
+        try await Daemon.share(a, b)
+        for daemon in [a, b] {
+            let shown = try await daemon.shared("show", "cnt", "Q")
+            #expect(
+                shown.words.contains("1 row of r is not asked with the other answers"),
+                "\(shown)")
+            let isListed = await eventually {
+                (try? await daemon.answer("list", "cnt", "_warnings!="))?.array?.count == 1
+            }
+            #expect(isListed)
+        }
+    }
 }

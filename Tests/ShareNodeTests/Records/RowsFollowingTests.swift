@@ -172,6 +172,14 @@ import Testing
         let id = try #require(list.first?.object?["_id"]?.string)
         let whole = try await entry(device, id)
         #expect(whole["_warnings"] == nil, "\(whole)")
+        // Rows beyond what the form counts are taken, and told of.
+        let rows = try await device.importing(
+            "PARENT_KEY,x\n\(id),1\n\(id),2\n\(id),3\n", form: "w%2Fp")
+        #expect(rows.body.contains("the form asks for fewer rows"), "\(rows.body)")
+        let warnings = (try await entry(device, id)["_warnings"]?.array ?? []).compactMap {
+            $0.object?["message"]?.string
+        }
+        #expect(warnings == ["1 row of p is not asked with the other answers"])
         await device.stop()
     }
 

@@ -145,30 +145,38 @@ final class KeptEntryCheck {
         } + (row.repeats.allSatisfy(\.isEmpty) ? [] : misplacedRows(row, state))
     }
 
-    /// The same in the rows of its repeats.
+    /// The same in the rows of its repeats, and rows beyond those that the form counts.
     private func misplacedRows(_ row: RecordRow, _ state: FillState) -> [EntryWarning] {
         let hidden = Set(state.hidden.map(\.path))
-        return hidden.isEmpty ? [] : Self.misplaced(row, schema, hidden, in: "")
+        let counts = schema.form.repeats.contains { $0.count != nil } && !state.leavesOut
+        guard counts || !hidden.isEmpty else { return [] }
+        return misplaced(row, schema, hidden, counts ? state.placed : nil, in: [], "")
     }
 
-    private static func misplaced(
-        _ row: RecordRow, _ schema: FormSchema, _ hidden: Set<String>, in path: String
+    /// - Parameter made: the rows that the form has there; nil where it counts none.
+    private func misplaced(
+        _ row: RecordRow, _ schema: FormSchema, _ hidden: Set<String>, _ made: Answers?,
+        in names: [String], _ path: String
     ) -> [EntryWarning] {
-        zip(schema.repeats, row.repeats).flatMap { inner, rows -> [EntryWarning] in
+        let slots = self.schema.form.repeats(in: names)
+        return zip(schema.repeats, row.repeats).flatMap { inner, rows -> [EntryWarning] in
             let name = path + inner.info.name
+            let slot = slots.firstIndex { $0.name == inner.info.name }
+            let there = slot.flatMap { slot in made.map { $0.repeats.list(slot) } }
             var found: [EntryWarning] = []
             var left = 0
             for (place, row) in rows.enumerated() {
                 let own = "\(name)[\(place + 1)]"
-                guard !hidden.contains(own) else {
+                guard !hidden.contains(own), there.map({ place < $0.count }) ?? true else {
                     left += 1
                     continue
                 }
                 for (field, value) in zip(inner.form.stored, row.values).dropFirst(Answers.shift)
                 where value != .absent && hidden.contains("\(own)/\(field.name)") {
-                    found.append(notAsked("\(own)/\(field.name)"))
+                    found.append(Self.notAsked("\(own)/\(field.name)"))
                 }
-                found += misplaced(row, inner, hidden, in: own + "/")
+                found += misplaced(
+                    row, inner, hidden, there?[place], in: names + [inner.info.name], own + "/")
             }
             if left > 0 {
                 let what = "\(EntryWords.rows(left)) of \(name) \(left == 1 ? "is" : "are")"
