@@ -78,4 +78,33 @@ import Testing
             #expect(isListed)
         }
     }
+
+    @Test func `the history has the changes of rows in the order of their places everywhere`()
+        async throws
+    {
+        let (a, b) = try await Self.pair(
+            #"""
+            {"form_id":"d","version":"1","key":["key"],"fields":[{"name":"key","type":"text"},
+            {"name":"z","type":"repeat","fields":[{"name":"x","type":"integer"},
+            {"name":"y","type":"repeat","fields":[{"name":"v","type":"integer"}]}]},
+            {"name":"c","type":"repeat","fields":[{"name":"w","type":"integer"}]}]}
+            """#, "d", "key=A", "z[1]/x=1", "z[1]/y[1]/v=11", "z[1]/y[2]/v=12", "z[2]/x=2",
+            "z[2]/y[1]/v=21", "z[2]/y[2]/v=22", "c[1]/w=5", "c[2]/w=6")
+        try await Self.edit(
+            b, "d", "A", "z[2]/y[1]/v=31", "c[1]/w=7", "z[1]/y[2]/v=32", "z[1]/x=33", "z[2]/x=34",
+            "z[1]/y[1]/v=35")
+        try await Daemon.share(a, b)
+        for daemon in [a, b] {
+            let history = try await daemon.answer("history", "d", "A").array ?? []
+            let shown = history.map { ($0["shown"].array ?? []).map { $0["field"].string ?? "" } }
+            #expect(
+                shown == [
+                    [
+                        "key", "z[1]/x", "z[1]/y[1]/v", "z[1]/y[2]/v", "z[2]/x", "z[2]/y[1]/v",
+                        "z[2]/y[2]/v", "c[1]/w", "c[2]/w",
+                    ],
+                    ["z[1]/x", "z[1]/y[1]/v", "z[1]/y[2]/v", "z[2]/x", "z[2]/y[1]/v", "c[1]/w"],
+                ], "\(shown)")
+        }
+    }
 }

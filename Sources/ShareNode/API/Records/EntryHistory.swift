@@ -19,7 +19,8 @@ struct EntryPart: Sendable {
     /// Rows of one entry whose histories are told.
     static let limit = 1_000
 
-    /// The rows of an entry, also deleted ones, up to a limit.
+    /// The rows of an entry, also deleted ones, up to a limit: in the order of the form and of their
+    /// places, each before those in it.
     static func all(
         of entry: RecordName, _ schema: FormSchema, in store: isolated RoomStore,
         limit: Int = EntryPart.limit
@@ -39,15 +40,39 @@ struct EntryPart: Sendable {
         let placed = try placed(parts, in: store)
         let byName = Dictionary(
             placed.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let slots = Dictionary(
+            schema.form.repeats.enumerated().map { (schema.form.formID(of: $1), $0) },
+            uniquingKeysWith: { first, _ in first })
         return placed.map { part in
             var part = part
             var inner = part
+            var places = [part.place(slots)]
             while let outer = inner.parent.flatMap({ byName[$0] }) {
                 part.around.insert((outer.schema, outer.position), at: 0)
+                places.insert(outer.place(slots), at: 0)
                 inner = outer
             }
-            return part
+            return (part, places)
+        }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
+    }
+
+    /// Where a row stands in its entry or row: an order that is the same on every device.
+    private struct Place: Comparable {
+        let slot: Int
+        let form: String
+        let position: Int
+        let name: RecordName
+
+        static func < (one: Place, other: Place) -> Bool {
+            (one.slot, one.form, one.position, one.name.id, one.name.creator)
+                < (other.slot, other.form, other.position, other.name.id, other.name.creator)
         }
+    }
+
+    /// - Parameter slots: the repeats of the form in its order; those that it has no more come last.
+    private func place(_ slots: [String: Int]) -> Place {
+        Place(
+            slot: slots[name.form] ?? slots.count, form: name.form, position: position, name: name)
     }
 
     /// The parts with the places that they have.
