@@ -194,7 +194,9 @@ struct EntryTree {
                 if entries[child].value != old.map({ earlier[$0].value }) ?? .absent {
                     moved.insert(child)
                 }
-                if old == nil, was != nil, questionnaire.items[entries[child].item].isRepeat {
+                // One that was counted and not asked was in no entry either.
+                let isNew = old.map { entries[child].row == nil && !earlier[$0].isRelevant } ?? true
+                if isNew, was != nil, questionnaire.items[entries[child].item].isRepeat {
                     added(child)
                 }
                 compare(child, old)
@@ -305,7 +307,8 @@ struct EntryTree {
 
     /// What is not relevant yet, and has had no answer, still waits for its default.
     private func answer(of entry: Entry, keepHidden: Bool) -> FieldValue? {
-        if keepHidden { return entry.isUntouched ? nil : entry.value }
+        // What the form has put there it puts there again.
+        if keepHidden { return entry.isGiven ? entry.value : nil }
         if entry.awaitsDefault { return nil }
         return entry.isRelevant ? entry.value : entry.isGiven ? .absent : nil
     }

@@ -35,7 +35,8 @@ package struct ConflictValue: Codable, Hashable, Sendable {
     package var at: String
     /// The version that says so; `pending` while it is not pushed.
     package var version: String
-    /// The fields that an edit beside a delete wrote; null elsewhere.
+    /// The fields that an edit beside a delete wrote, or of a row that was entered in what is
+    /// deleted, `person/age`; null elsewhere.
     package var changed: JSONObject?
 
     package init(

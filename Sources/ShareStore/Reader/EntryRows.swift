@@ -62,12 +62,12 @@ extension Room {
         return Array(found.prefix(limit))
     }
 
-    /// The deleted rows of a repeat that belonged to parents that are wanted, and what deleted each.
+    /// The deleted rows of a repeat that belonged to parents that are wanted, and what each came to.
     func deletedRows(
         in form: FormInfo, where isWanted: (String) -> Bool
-    ) throws -> [(name: RecordName, at: Timestamp)] {
+    ) throws -> [(name: RecordName, outcome: RecordOutcome)] {
         guard let table = forms.catalog.forms[form.formID] else { return [] }
-        var found: [(name: RecordName, at: Timestamp)] = []
+        var found: [(name: RecordName, outcome: RecordOutcome)] = []
         for row in try database.rows(
             """
             SELECT r.id, d.key FROM _record r JOIN _device d ON d.device = r.creator
@@ -80,11 +80,11 @@ extension Room {
             let name = RecordName(form: form.formID, creator: creator, id: id)
             let outcome = try RecordOutcome(
                 try records.allVersions(of: name, in: forms), in: records.versions)
-            guard let deletion = outcome.deletion, outcome.isDeleted,
+            guard outcome.isDeleted,
                 case .text(let parent)? = outcome.values[FormDefinition.repeatFields[0]]?.value,
                 isWanted(parent)
             else { continue }
-            found.append((name, outcome.stored.versions.clock(of: deletion)))
+            found.append((name, outcome))
         }
         return found
     }

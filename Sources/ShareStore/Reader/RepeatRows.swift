@@ -68,33 +68,59 @@ extension RoomStore {
         try RepeatRows(file.database, file.room.devices).rows(of: record, in: form)
     }
 
-    /// The rows of a record that were deleted with it or later, and those of their own repeats.
+    /// The rows of a record that were deleted with it and by nothing else, and those of their own
+    /// repeats.
     ///
     /// - Complexity: O(deleted rows of these repeats).
     package func deletedRows(of record: RecordName, in form: FormInfo) throws -> [RecordName] {
         let room = file.room
         let outcome = try RecordOutcome(
             try room.records.allVersions(of: record, in: room.forms), in: room.records.versions)
-        guard let deletion = outcome.deletion else { return [] }
         return try room.deletedRows(
             of: [ParentName(record).text], in: form,
-            since: outcome.stored.versions.clock(of: deletion))
+            with: outcome.deletions(in: room.records.versions))
     }
 }
 
 extension Room {
+    /// - Parameter deletions: of the record; what was done at one of these moments is a part of it.
     fileprivate func deletedRows(
-        of parents: Set<String>, in form: FormInfo, since moment: Timestamp
+        of parents: Set<String>, in form: FormInfo, with deletions: Set<RecordDeletion>
     ) throws -> [RecordName] {
-        guard !parents.isEmpty else { return [] }
+        guard !parents.isEmpty, !deletions.isEmpty else { return [] }
         var found: [RecordName] = []
         for child in form.repeats {
             let names = try deletedRows(in: child) { parents.contains($0) }
-                .filter { $0.at >= moment }.map(\.name)
+                .filter { try deletions.isSuperset(of: $0.outcome.deletions(in: records.versions)) }
+                .map(\.name)
             found += names
             found += try deletedRows(
-                of: Set(names.map { ParentName($0).text }), in: child, since: moment)
+                of: Set(names.map { ParentName($0).text }), in: child, with: deletions)
         }
         return found
+    }
+}
+
+/// A deletion by whom and when: all that one device deletes at one moment goes together.
+struct RecordDeletion: Hashable {
+    let author: DeviceKey
+    /// By its own clock.
+    let wall: WallTime
+}
+
+extension RecordOutcome {
+    /// The deletions since the record was brought back last; nothing for one that is not deleted.
+    func deletions(in table: VersionTable) throws -> Set<RecordDeletion> {
+        guard isDeleted else { return [] }
+        let versions = stored.versions
+        let isUndone = graph.seen(
+            by: (0..<versions.count).filter { versions.kind(of: $0) == .restore })
+        return try (0..<versions.count).reduce(into: []) { found, position in
+            guard versions.kind(of: position) == .delete, !isUndone[position] else { return }
+            found.insert(
+                RecordDeletion(
+                    author: versions.author(of: position),
+                    wall: try table.wall(of: position, in: stored)))
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import ShareTestKit
 import Testing
@@ -43,7 +44,7 @@ import Testing
             #"""
             {"name": "kids", "type": "select_one", "list": "yn"}, {"name": "n", "type": "integer"},
             {"name": "kid", "type": "repeat", "repeat_count": "${n}", "relevant": "${kids} = 'yes'",
-             "fields": [{"name": "nm", "type": "text"}]},
+             "fields": [{"name": "nm", "type": "text", "default": "X"}]},
             {"name": "made", "type": "integer", "calculation": "count(${kid})"}
             """#)
         try await Self.done(daemon, "add", "f", "key=A", "kids=no", "n=3")
@@ -52,6 +53,8 @@ import Testing
             let entry = try await daemon.answer("show", "f", "A")
             #expect((entry["kid"].array?.count ?? 0) == count, "\(change): \(entry.shown)")
             #expect(entry["made"].number == count, "\(change): \(entry.shown)")
+            let names = entry["kid"].array ?? []
+            #expect(names.allSatisfy { $0["nm"].string == "X" }, "\(change): \(entry.shown)")
         }
     }
 
@@ -111,5 +114,28 @@ import Testing
         try await Self.done(a, "undo", "f", "A")
         entry = try await a.answer("show", "f", "A")
         #expect(entry["a"].number == 10 && entry["s"].number == 14, "\(entry.shown)")
+    }
+
+    @Test func `a default waits for its question beside rows that are counted`() async throws {
+        let daemon = try await Self.daemon(
+            #"""
+            {"name": "n", "type": "integer"},
+            {"name": "plain", "type": "text", "default": "p", "relevant": "${n} > 1"},
+            {"name": "made", "type": "integer", "default": "${n} + 1", "relevant": "${n} > 1"},
+            {"name": "cr", "type": "repeat", "repeat_count": "${n}", "fields": [
+              {"name": "q", "type": "integer", "default": "5"}]}
+            """#)
+        let run = try await CommandRun(
+            program: Product.path("shared"), ["add", "f", "--ask"],
+            environment: [
+                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
+            ], input: "A\n2\n\n\n\n\n\n\n", limit: .seconds(60))
+        try #require(run.code == 0, "\(run)")
+        try await Self.done(daemon, "add", "f", "key=B", "n=2")
+        for key in ["A", "B"] {
+            let entry = try await daemon.answer("show", "f", key)
+            #expect(entry["plain"].string == "p" && entry["made"].number == 3, "\(entry.shown)")
+            #expect(entry["cr"].array?.map { $0["q"].number } == [5, 5], "\(entry.shown)")
+        }
     }
 }

@@ -86,6 +86,8 @@ import Testing
         isDeletedLast: Bool
     ) async throws {
         let (a, b) = try await Self.pair()
+        try await Self.edit(a, "person[1]/net[1]/colour=red")
+        try await Daemon.share(a, b)
         if isDeletedLast {
             try await Self.edit(a, "person[1]/age=11")
             try await Self.edit(b, "person[1]=")
@@ -103,6 +105,11 @@ import Testing
             let shown = try await daemon.shared("show", "house", "H1")
             #expect(!shown.output.contains("unusual"), "\(shown)")
         }
+        // Undone twice is done again, with all that lay in it.
+        let again = try await a.shared("undo", "house", "H1")
+        #expect(again.code == 0, "\(again)")
+        let entry = try await a.answer("show", "house", "H1")
+        #expect(entry["person"][0]["net"][0]["colour"].string == "red", "\(entry.shown)")
     }
 
     @Test func `the history says which changes of a row were unseen`() async throws {
@@ -142,6 +149,27 @@ import Testing
             let rows = try await daemon.shared("count", "house/person")
             #expect(rows.output == (kept == "shown" ? "0\n" : "2\n"), "\(rows)")
         }
+        guard kept == "shown" else { return }
+        // What went at two moments comes back together.
+        try #require(try await b.shared("restore", id).code == 0)
+        #expect(try await b.shared("count", "house/person").output == "2\n")
+    }
+
+    @Test func `a row that another deleted by itself stays so when its entry comes back`()
+        async throws
+    {
+        let (a, b) = try await Self.pair()
+        try await Self.edit(a, "person[2]/age=5", "person[3]/age=6")
+        try await Daemon.share(a, b)
+        try #require(try await a.shared("delete", "house", "H1").code == 0)
+        try await Self.edit(b, "person[2]=")
+        try await Daemon.share(a, b)
+        let id = try #require(try await a.answer("conflicts")[0]["record"].string)
+        let resolved = try await a.shared("resolve", id, "--keep", "other")
+        #expect(resolved.code == 0, "\(resolved)")
+        let entry = try await a.answer("show", "house", "H1")
+        #expect(entry["person"].array?.map { $0["age"].number } == [10, 6], "\(entry.shown)")
+        #expect(entry["ages"].number == 16, "\(entry.shown)")
     }
 
     @Test func `rows that came beside a deletion of the row around them stand against it`()

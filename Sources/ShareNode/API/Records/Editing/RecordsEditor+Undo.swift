@@ -1,5 +1,6 @@
 import ShareControl
 import ShareCore
+import ShareCrypto
 import ShareFormats
 import ShareStore
 
@@ -46,7 +47,12 @@ extension RecordsEditor {
             }
             var change = try Self.undoing(own?.at == moment ? own : nil, detail, schema, moment)
             for (part, last) in rows where last.at == moment {
-                try Self.undo(last, of: part, parts, in: store, &change)
+                try Self.undo(last, of: part, parts, in: store, by: records.own.key, &change)
+            }
+            if change.answer.deleted == false {
+                Self.restore(
+                    try Self.restorations(
+                        ofRowsOf: detail, schema, store, by: records.own.key), &change)
             }
             try computeAnew(&change, of: detail, schema, parts, in: store)
             guard !change.operations.isEmpty else {
@@ -100,7 +106,7 @@ extension RecordsEditor {
     /// Takes back what was done to a row with its entry.
     private static func undo(
         _ last: RecordHistory, of part: EntryPart, _ parts: [EntryPart],
-        in store: isolated RoomStore, _ change: inout Change<UndoneAnswer>
+        in store: isolated RoomStore, by own: DeviceKey, _ change: inout Change<UndoneAnswer>
     ) throws {
         let detail = try store.detail(of: part.name)
         // One that says nothing to people, as a row has moved, is among none of these.
@@ -115,7 +121,8 @@ extension RecordsEditor {
             change.operations.append(.delete(part.name))
         case .delete:
             guard detail.isDeleted else { return }
-            change.operations.append(.restore(part.name))
+            restore([.restore(part.name)], &change)
+            restore(try restorations(ofRowsOf: detail, part.schema, store, by: own), &change)
         case .edit:
             guard !detail.isDeleted else {
                 // Without it, that somebody else has deleted the row is all that was done.
@@ -198,6 +205,19 @@ extension RecordsEditor {
         guard sides.contains(after) else { return nil }
         let others = sides.subtracting([after])
         return others.count == 1 ? others.first : nil
+    }
+
+    /// Brings back what a deletion took along, in whatever moments it was decided and confirmed.
+    private static func restore(
+        _ operations: [LocalChange], _ change: inout Change<UndoneAnswer>
+    ) {
+        func restored(_ operation: LocalChange) -> RecordName? {
+            if case .restore(let name) = operation { name } else { nil }
+        }
+        let known = Set(change.operations.compactMap(restored))
+        change.operations += operations.filter { operation in
+            restored(operation).map { !known.contains($0) } ?? true
+        }
     }
 
     /// Whether a change is all that stands against a row's deletion.
