@@ -172,6 +172,7 @@ package struct EntryImport: EntryReading {
         var parentKey: RecordID?
         var parentText = ""
         var parentPlace: Int64?
+        var isUnnumbered = false
         var parts: [Int: [String]] = [:]
         var doubts: [ImportedEntry.Doubt] = []
         // Closures that take all of this value with them would copy it for each cell.
@@ -264,13 +265,16 @@ package struct EntryImport: EntryReading {
             }
             let index =
                 parentPlace.map { count(RowParent(id: parentKey, place: $0)) } ?? place
-            if values[1] == .absent { values[1] = .integer(index) }
+            if values[1] == .absent {
+                values[1] = .integer(index)
+                isUnnumbered = !columns.areNamedByPlace
+            }
             if case .integer(let index) = values[1], index < 1 {
                 report(
                     ImportProblem(
                         line: row.line, column: FormDefinition.repeatFields[1].name,
                         reason: "the place of a row is a number from 1",
-                        hint: "Leave it empty to take the order of the file."))
+                        hint: "Leave it empty to put the row behind the others."))
             }
         }
         // A cell that could not be read is no missing one.
@@ -289,7 +293,7 @@ package struct EntryImport: EntryReading {
         return ImportedEntry(
             line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
             updated: updated, parentKey: parentKey, parentText: parentText,
-            parentPlace: parentPlace, values: values,
+            parentPlace: parentPlace, isUnnumbered: isUnnumbered, values: values,
             doubts: doubts, raw: keepsGood ? raw(row) : [])
     }
 

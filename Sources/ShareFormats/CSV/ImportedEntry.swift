@@ -41,6 +41,8 @@ package struct ImportedEntry: Hashable, Sendable {
     /// Where `parentKey` is only the entry that a row in a repeat within a repeat lies in: the
     /// `_index` of the row that it belongs to.
     package var parentPlace: Int64?
+    /// Of a row of a repeat: whether its table gives it no number, and it has its place there for one.
+    package var isUnnumbered = false
     /// As many as `form.stored`; absent where the cell is empty or the file has no such column.
     package var values: [FieldValue]
     /// For each of `values` whether the line says it, where what it leaves out is left alone in an

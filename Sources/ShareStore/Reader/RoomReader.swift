@@ -218,6 +218,26 @@ package actor RoomReader {
         return found
     }
 
+    /// The greatest number that a row of each of these records has in a repeat, by what the rows
+    /// have in `_parent`; records without rows are not among them.
+    ///
+    /// - Complexity: O(parents · log rows).
+    package func lastNumbers(
+        of parents: some Sequence<FieldValue>, in form: FormInfo
+    ) throws -> [(parent: FieldValue, number: Int64)] {
+        let statement = try database.prepare(
+            "SELECT max(_index) FROM \(SQLName.quote(form.table)) WHERE _parent = ?1")
+        var found: [(FieldValue, Int64)] = []
+        for case .text(let parent) in parents {
+            try statement.bind([.text(parent)])
+            if try statement.step(), case .integer(let number) = statement.value(0) {
+                found.append((.text(parent), number))
+            }
+            statement.clear()
+        }
+        return found
+    }
+
     private func shown(_ wanted: RecordText, in form: FormInfo) throws -> [RecordName] {
         let condition =
             wanted.full == nil ? "substr(_id, -\(wanted.id.utf8.count)) = ?1" : "_id = ?1"

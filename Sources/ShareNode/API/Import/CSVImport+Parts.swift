@@ -132,8 +132,12 @@ extension CSVImport {
         return PartCheck.Part(
             row: row, line: Int(lines[row]), parent: parent, name: edit?.name,
             values: Dictionary(
-                fields.indices.filter { edit?.left.contains($0) != true }
-                    .map { (fields[$0], cells[$0]) },
+                fields.indices.filter { cell in
+                    edit.map {
+                        !$0.left.contains(cell) && !unsaid.contains(row * fields.count + cell)
+                    } ?? true
+                }
+                .map { (fields[$0], cells[$0]) },
                 uniquingKeysWith: { first, _ in first }))
     }
 

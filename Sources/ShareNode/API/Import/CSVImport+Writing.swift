@@ -26,7 +26,7 @@ extension CSVImport {
         try schema.info.lists.requireReading(since: failed)
         // A header that is wrong leaves no rows to keep.
         let isKept = manner.keepsGood && (reader.rowCount > 0 || reader.problemCount == 0)
-        guard let rows else {
+        guard let read = rows else {
             return try answer(
                 found, isWritten: isKept || reader.problemCount + found.problemCount == 0)
         }
@@ -36,8 +36,9 @@ extension CSVImport {
             throw Problem(
                 .busy, "the form was changed while the file was read", hint: "Import it again.")
         }
-        if !manner.isDryRun { progress(0, rows.count) }
-        let match = try await match(rows, info)
+        if !manner.isDryRun { progress(0, read.count) }
+        let match = try await match(read, info)
+        let rows = try await numbered(read, match.added, info)
         var judged = try judge(match, rows)
         if let parts { judged = try await judge(judged, rows, with: parts) }
         try schema.info.lists.requireReading(since: failed)

@@ -39,6 +39,8 @@ struct CSVImport: Sendable {
     private(set) var lines: [Int32] = []
     /// The cells of `rows` that their lines leave out, by row and then by cell.
     private(set) var unsaid = BitSet()
+    /// Those of `rows` that the file gives no number among the rows of their entry.
+    private(set) var unnumbered = BitSet()
     /// What is wrong with some of `rows`, unless the entry that is there is the same.
     private(set) var doubts: RowDoubts
     /// Each of `rows` as it was, where good ones are kept.
@@ -158,8 +160,13 @@ struct CSVImport: Sendable {
                 if !entry.isNamedByKey { namesAllRows = false }
             }
             if !entry.doubts.isEmpty { try doubts.set(entry.doubts, of: rows?.count ?? 0) }
+            let first = (rows?.count ?? 0) * fields.count
+            if entry.isUnnumbered, let cell = fields.firstIndex(of: 1) {
+                unnumbered.insert(rows?.count ?? 0)
+                // A row that is there keeps its own.
+                unsaid.insert(first + cell)
+            }
             if !entry.said.isEmpty {
-                let first = (rows?.count ?? 0) * fields.count
                 for (cell, place) in fields.enumerated() where !entry.said[place] {
                     unsaid.insert(first + cell)
                 }

@@ -1,6 +1,7 @@
 import Expressions
 import ShareControl
 import ShareCore
+import ShareCrypto
 import ShareFormats
 import ShareForms
 import ShareStore
@@ -61,16 +62,19 @@ struct PartCheck: Sendable {
     func check(_ entry: RecordRow, _ parts: [Part]) -> Made {
         var made = Made()
         var after = entry
-        var positions: [(part: Part, position: [Int])] = []
-        for part in parts {
-            guard let position = put(part, into: &after, names[...]) else { continue }
-            positions.append((part, position))
+        let there = parts.compactMap { part in
+            put(part, into: &after, names[...]).map { (part: part, name: $0) }
+        }
+        sort(&after, root, names[...])
+        let places = Self.places(in: after, root, names[...])
+        let positions = there.compactMap { part, name in
+            places[name].map { (part: part, position: $0) }
         }
         // Rows may be gone meanwhile, or lie beyond those that come with an entry.
         guard !positions.isEmpty else { return made }
         let moment = surroundings.now
         let before = state(entry, at: moment)
-        let known = Set(before.faults(isSaving: true).map { "\($0.path) \($0.kind)" })
+        let known = Set(before.faults(isSaving: true).map { Self.name(of: $0, in: before) })
         let state = state(after, since: entry, at: moment)
         let paths = positions.map { path($0.position) }
         func line(_ path: String) -> Int {
@@ -79,7 +83,7 @@ struct PartCheck: Sendable {
         }
         for fault in state.faults(isSaving: true) {
             let isOwn = paths.contains { fault.path.hasPrefix($0) }
-            guard isOwn || !known.contains("\(fault.path) \(fault.kind)") else { continue }
+            guard isOwn || !known.contains(Self.name(of: fault, in: state)) else { continue }
             made.problems.append(ImportProblem(fault, line(fault.path)))
         }
         for caution in state.cautions() where paths.contains(where: { caution.path.hasPrefix($0) })
@@ -127,11 +131,12 @@ struct PartCheck: Sendable {
 
     // MARK: The entry with the rows of the file
 
-    /// Puts a row where it belongs, and says where that is; nil where its parent is not here.
+    /// Puts a row where it belongs, and says how it is called there; nil where its parent is not
+    /// here.
     private func put(
         _ part: Part, into row: inout RecordRow, _ names: ArraySlice<String>,
         _ schema: FormSchema? = nil
-    ) -> [Int]? {
+    ) -> RecordName? {
         let schema = schema ?? root
         guard let name = names.first, let index = schema.repeat(named: name) else { return nil }
         let inner = schema.repeats[index]
@@ -143,27 +148,84 @@ struct PartCheck: Sendable {
             {
                 let old = row.repeats[index][position]
                 row.repeats[index][position] = old.with(part.values)
-                return [position]
+                return known
             }
             let columns = inner.info.columns.count
+            let name =
+                part.name
+                ?? RecordName(
+                    form: inner.info.formID, creator: row.name.creator,
+                    id: RecordID(high: 0, low: UInt64(part.row)))
             row.repeats[index].append(
                 RecordRow(
-                    name: part.name
-                        ?? RecordName(
-                            form: inner.info.formID, creator: row.name.creator,
-                            id: RecordID(high: 0, low: UInt64(part.row))),
-                    created: row.created, updated: row.updated, state: nil,
+                    name: name, created: row.created, updated: row.updated, state: nil,
                     values: (0..<columns).map { part.values[$0] ?? .absent },
                     repeats: inner.repeats.map { _ in [] }))
-            return [row.repeats[index].count - 1]
+            return name
         }
         for position in row.repeats[index].indices {
             if let found = put(part, into: &row.repeats[index][position], names.dropFirst(), inner)
             {
-                return [position] + found
+                return found
             }
         }
         return nil
+    }
+
+    /// Puts the rows of the repeat in the order of their numbers, new ones behind those of the same.
+    private func sort(
+        _ row: inout RecordRow, _ schema: FormSchema, _ names: ArraySlice<String>
+    ) {
+        guard let name = names.first, let index = schema.repeat(named: name),
+            row.repeats.indices.contains(index)
+        else { return }
+        guard names.count == 1 else {
+            for position in row.repeats[index].indices {
+                sort(&row.repeats[index][position], schema.repeats[index], names.dropFirst())
+            }
+            return
+        }
+        func place(_ row: RecordRow) -> (Int64, Int, RecordID, DeviceKey) {
+            var number: Int64 = 1
+            if case .integer(let own) = row.values[1] { number = own }
+            return (number, row.name.id.isTemporary ? 1 : 0, row.name.id, row.name.creator)
+        }
+        row.repeats[index].sort { place($0) < place($1) }
+    }
+
+    /// Where the rows of the repeat stand.
+    private static func places(
+        in row: RecordRow, _ schema: FormSchema, _ names: ArraySlice<String>
+    ) -> [RecordName: [Int]] {
+        guard let name = names.first, let index = schema.repeat(named: name),
+            row.repeats.indices.contains(index)
+        else { return [:] }
+        var found: [RecordName: [Int]] = [:]
+        for (position, row) in row.repeats[index].enumerated() {
+            if names.count == 1 { found[row.name] = [position] }
+            for (name, inner) in places(in: row, schema.repeats[index], names.dropFirst()) {
+                found[name] = [position] + inner
+            }
+        }
+        return found
+    }
+
+    /// The rows that are not asked.
+    private static func leftOut(_ answers: Answers) -> Set<RecordID> {
+        answers.repeats.joined().reduce(into: []) { found, row in
+            if row.isLeftOut, let id = row.row { found.insert(id) }
+            found.formUnion(leftOut(row))
+        }
+    }
+
+    /// A fault wherever its row stands.
+    private static func name(of fault: EntryFault, in state: FillState) -> String {
+        let place = state.path(of: fault.node)
+        let path =
+            fault.path.hasPrefix(place)
+            ? state.path(of: fault.node, byRow: true) + fault.path.dropFirst(place.count)
+            : fault.path
+        return "\(path) \(fault.kind)"
     }
 
     // MARK: What is computed
@@ -192,6 +254,7 @@ struct PartCheck: Sendable {
         _ answers: Answers, since before: FillState, _ entry: RecordRow,
         _ positions: [(part: Part, position: [Int])], _ made: inout Made
     ) {
+        let left = Self.leftOut(before.placed)
         for (part, position) in positions {
             let path = String(path(position).dropLast())
             guard let (row, _) = find(position, answers, entry) else {
@@ -203,9 +266,7 @@ struct PartCheck: Sendable {
                 continue
             }
             guard row.isLeftOut else { continue }
-            if part.name != nil, find(position, before.placed, entry)?.answers.isLeftOut == true {
-                continue
-            }
+            if let id = part.name?.id, left.contains(id) { continue }
             made.problems.append(
                 ImportProblem(
                     line: part.line, column: path,
@@ -232,6 +293,11 @@ struct PartCheck: Sendable {
         }
         return (answers, row)
     }
+}
+
+extension RecordID {
+    /// Whether it stands for that of a row that is not written yet.
+    fileprivate var isTemporary: Bool { high == 0 }
 }
 
 extension RecordRow {

@@ -39,7 +39,10 @@ struct RowsFollowing {
             guard let index = outer.schema.repeat(named: one.name),
                 outer.now.repeats.indices.contains(slot), outer.row.repeats.indices.contains(index)
             else { continue }
-            let before = outer.was.map { $0.repeats.list(slot) }
+            let before = Dictionary(
+                (outer.was?.repeats.list(slot) ?? []).compactMap { row in
+                    row.row.map { ($0, row) }
+                }, uniquingKeysWith: { first, _ in first })
             var gone = 0
             // Those beyond what the form counts are kept, and not computed.
             for (place, (now, row)) in zip(outer.now.repeats[slot], outer.row.repeats[index])
@@ -48,9 +51,8 @@ struct RowsFollowing {
                 let position = outer.position + [place]
                 let part = one.names == check.names ? parts[position] : nil
                 let inner = Place(
-                    now: now,
-                    was: before.flatMap { $0.indices.contains(place) ? $0[place] : nil },
-                    row: row, schema: outer.schema.repeats[index], names: one.names,
+                    now: now, was: before[row.name.id], row: row,
+                    schema: outer.schema.repeats[index], names: one.names,
                     position: position, path: "\(outer.path)\(one.name)[\(place + 1)]/",
                     line: part?.line ?? outer.line)
                 if now.isLeftOut {

@@ -1,0 +1,74 @@
+import JSON
+import ShareTestKit
+import Testing
+
+/// Where rows of a repeat that are imported stand in their entries.
+@Suite struct ImportedRowsTests {
+    private static let form = """
+        {"form_id":"im","version":"1","key":["key"],"fields":[{"name":"key","type":"text"},
+         {"name":"kid","type":"repeat","fields":[{"name":"nm","type":"text"},
+          {"name":"pos","type":"integer","calculation":"position(..)"}]}]}
+        """
+
+    /// A room with A, who has three kids, and B, who has none.
+    private static func families() async throws -> Daemon {
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        for entry in [
+            ["key=A", "kid[1]/nm=Ada", "kid[2]/nm=Bob", "kid[3]/nm=Cid"], ["key=B"],
+        ] {
+            let added = try await daemon.shared(["add", "im"] + entry)
+            try #require(added.code == 0, "\(added)")
+        }
+        return daemon
+    }
+
+    /// The numbers, names and computed places of the kids of an entry, in their order.
+    private static func kids(_ daemon: Daemon, of key: String) async throws -> [String] {
+        let shown = try await daemon.shared("show", "im", key)
+        #expect(!shown.output.contains("unusual"), "\(shown)")
+        let entry = try await daemon.answer("list", "im", "key=\(key)")[0]
+        return (entry["kid"].array ?? []).enumerated().map { place, kid in
+            // It is told where it is not the place.
+            let number = kid["_index"].number.map { Int($0) } ?? place + 1
+            return "\(number) \(kid["nm"].string ?? "") \(Int(kid["pos"].number ?? 0))"
+        }
+    }
+
+    private static func imports(_ daemon: Daemon, _ csv: String) async throws {
+        let run = try await daemon.shared("import", "im/kid", "-", input: csv)
+        try #require(run.code == 0, "\(run)")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `rows without a number come behind those that are there, and are computed there`()
+        async throws
+    {
+        let daemon = try await Self.families()
+        try await Self.imports(daemon, "PARENT_KEY,nm\nA,Dee\nB,Max\nA,Eve\nB,Moe\n")
+        #expect(
+            try await Self.kids(daemon, of: "A")
+                == ["1 Ada 1", "2 Bob 2", "3 Cid 3", "4 Dee 4", "5 Eve 5"])
+        #expect(try await Self.kids(daemon, of: "B") == ["1 Max 1", "2 Moe 2"])
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `rows with a number stand there, and those without one behind the greatest`() async throws
+    {
+        let daemon = try await Self.families()
+        try await Self.imports(
+            daemon, "PARENT_KEY,_index,nm\nA,,Fay\nA,7,Gus\nA,2,Hal\nB,3,Max\nB,,Moe\n")
+        #expect(
+            try await Self.kids(daemon, of: "A")
+                == ["1 Ada 1", "2 Bob 2", "2 Hal 3", "3 Cid 4", "7 Gus 5", "8 Fay 6"])
+        #expect(try await Self.kids(daemon, of: "B") == ["3 Max 1", "4 Moe 2"])
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a row that a file changes without its number keeps its place`() async throws {
+        let daemon = try await Self.families()
+        try await Self.imports(daemon, "PARENT_KEY,KEY,nm\nB,x,Max\nB,y,Moe\n")
+        try await Self.imports(daemon, "PARENT_KEY,KEY,nm\nB,z,Mia\nB,y,Mo\n")
+        #expect(try await Self.kids(daemon, of: "B") == ["1 Max 1", "2 Mo 2", "3 Mia 3"])
+    }
+}
