@@ -38,6 +38,22 @@ import Testing
         #expect(entry["person"][0]["age"] == .double(7), "\(entry.shown)")
     }
 
+    @Test func `an answer that is not asked any more is taken back`() async throws {
+        let daemon = try await Daemon.clinic()
+        let roof = #", {"name": "roof", "type": "text"}"#
+        try await Self.add(Self.form(1, "integer", more: roof), to: daemon)
+        let added = try await daemon.shared("add", "house", "code=H1", "members=2", "roof=tin")
+        try #require(added.code == 0, "\(added)")
+        let edited = try await daemon.shared("edit", "house", "H1", "members=3", "roof=straw")
+        try #require(edited.code == 0, "\(edited)")
+        try await Self.add(Self.form(2, "integer"), to: daemon)
+        let undone = try await daemon.shared("undo", "house", "H1")
+        #expect(undone.words.contains("members: 3 -> 2"), "\(undone)")
+        #expect(undone.words.contains("roof: straw -> tin"), "\(undone)")
+        #expect(!undone.errors.contains("left as it is"), "\(undone)")
+        #expect(try await daemon.answer("show", "house", "H1")["roof"].string == "tin")
+    }
+
     @Test func `an answer that is required now is taken back to none, as it was`() async throws {
         let daemon = try await Daemon.clinic()
         try await Self.add(Self.form(1, "integer"), to: daemon)
@@ -91,6 +107,12 @@ import Testing
             #expect(try await daemon.shared("conflicts").output.contains("no conflicts"))
         }
         let entry = try await a.answer("show", "house", "H1")
+        let edited = try await a.shared("edit", "house", "H1", "members=8.5")
+        let before = try #require(edited.output.firstMatch(of: /members: (\d) -> 8.5/)).1
+        let undone = try await a.shared("undo", "house", "H1")
+        #expect(undone.output.contains("members: 8.5 -> \(before)"), "\(edited) \(undone)")
+        let history = try await a.shared("history", "house", "H1")
+        #expect(history.words.contains("members: \(before) -> 8.5"), "\(history)")
         guard case .double(let members) = entry["members"] else {
             Issue.record("\(entry.shown)")
             return

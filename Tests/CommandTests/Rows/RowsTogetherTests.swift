@@ -193,4 +193,20 @@ import Testing
         #expect(!shown.output.contains("unusual"), "\(shown)")
         #expect(try await a.shared("conflicts").output.contains("no conflicts"))
     }
+
+    @Test func `a row that may not be deleted stays, and counts`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        try #require(try await a.shared("form", "add", "-", input: Self.form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a)
+        let added = try await b.shared("add", "house", "code=H1", "person[1]/age=10")
+        try #require(added.code == 0, "\(added)")
+        try await Daemon.share(a, b)
+        try await Self.edit(a, "person[2]/age=3")
+        try await Daemon.share(a, b)
+        let gone = try await b.shared("edit", "house", "H1", "person[2]=", "person[1]/age=11")
+        #expect(gone.code == 0, "\(gone)")
+        #expect(gone.errors.contains("1 row of another device in person: kept"), "\(gone)")
+        let shown = try await b.shared("show", "house", "H1")
+        #expect(shown.words.contains("ages 14") && !shown.output.contains("unusual"), "\(shown)")
+    }
 }

@@ -157,7 +157,15 @@ struct EntryPart: Sendable {
         let label = Self.label(schema, language)
         var values: [FormField: FieldValue] = [:]
         return history.compactMap { operation in
-            for change in operation.changes { values[change.field] = change.after }
+            for change in operation.changes {
+                values[change.field] = change.after
+                // A whole number and a decimal of one name are one number.
+                switch change.field.type {
+                case .integer: values[FormField(name: change.field.name, type: .decimal)] = nil
+                case .decimal: values[FormField(name: change.field.name, type: .integer)] = nil
+                default: break
+                }
+            }
             var changes = operation.changes
             if let deletion = operation.deletion, deletion.before != deletion.after {
                 changes += values.map { field, value in

@@ -170,6 +170,41 @@ struct EntryValues: Sendable {
         return missing
     }
 
+    /// The same with rows that it would take away and that have to stay.
+    ///
+    /// - Parameters:
+    ///   - present: the rows as they are, of each repeat, among which each of its own has its place.
+    ///   - kept: takes how many of which repeat these are.
+    func keeping(
+        in present: [[RecordRow]], _ schema: FormSchema, at path: String = "",
+        where stays: (RecordRow) -> Bool, kept: (_ path: String, _ count: Int) -> Void
+    ) -> EntryValues {
+        let all = repeats.map { index, rows -> (index: Int, rows: [Row]) in
+            let known = present.list(index)
+            let name = path + schema.repeats[index].info.name
+            var all = rows.enumerated().map { position, row in
+                guard let place = row.place else { return row }
+                return Row(
+                    id: row.id,
+                    entry: row.entry.keeping(
+                        in: known[place].repeats, schema.repeats[index],
+                        at: "\(name)[\(position + 1)]/", where: stays, kept: kept),
+                    isNew: row.isNew, said: row.said, place: place)
+            }
+            let named = Set(rows.compactMap(\.place))
+            let left = known.indices.filter { !named.contains($0) && stays(known[$0]) }
+            for place in left {
+                let next = all.firstIndex { $0.place.map { $0 > place } ?? true }
+                all.insert(
+                    Row(id: known[place].name.id, entry: .nothing, place: place),
+                    at: next ?? all.endIndex)
+            }
+            if !left.isEmpty { kept(name, left.count) }
+            return (index, all)
+        }
+        return EntryValues(values: values, repeats: all, asked: asked)
+    }
+
     /// The same with all rows of an entry, where it names some of them, each with its place there.
     ///
     /// - Parameter present: the rows as they are, of each repeat: all that it names and does not take

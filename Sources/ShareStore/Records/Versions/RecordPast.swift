@@ -5,6 +5,8 @@ struct RecordPast {
     /// A record as somebody saw it.
     struct Sight {
         var values: [FormField: FieldValue] = [:]
+        /// Names of numbers that were given as whole ones last, and as decimals before.
+        private var whole: Set<String> = []
         var isDeleted = false
         var state: String?
 
@@ -12,22 +14,37 @@ struct RecordPast {
 
         init(_ outcome: RecordOutcome) {
             values = outcome.values.mapValues(\.value)
+            for (field, one) in outcome.values where field.type == .integer {
+                let decimal = outcome.values[FormField(name: field.name, type: .decimal)]
+                if let decimal, outcome.stored.versions.beats(one.winner, decimal.winner) {
+                    whole.insert(field.name)
+                }
+            }
             isDeleted = outcome.isDeleted
             state = outcome.review?.state
         }
 
-        /// The value of a field; before it had one as a decimal, that which it had as a whole
-        /// number.
+        /// The value of a field; of a decimal that which it had last, be it as a whole number.
         func value(of field: FormField) -> FieldValue {
-            if let own = values[field] { return own }
-            guard field.type == .decimal else { return .absent }
-            return values[FormField(name: field.name, type: .integer)]?.asDecimal ?? .absent
+            let own = values[field]
+            guard field.type == .decimal, own == nil || whole.contains(field.name) else {
+                return own ?? .absent
+            }
+            let other = values[FormField(name: field.name, type: .integer)]?.asDecimal
+            return other ?? own ?? .absent
         }
 
         /// The same after a version that has seen all of it.
         func applying(_ version: StoredVersion) -> Sight {
             var sight = self
-            for entry in version.content.values { sight.values[entry.field] = entry.value }
+            for entry in version.content.values {
+                sight.values[entry.field] = entry.value
+                switch entry.field.type {
+                case .integer: sight.whole.insert(entry.field.name)
+                case .decimal: sight.whole.remove(entry.field.name)
+                default: break
+                }
+            }
             switch version.kind {
             case .delete: sight.isDeleted = true
             case .restore: sight.isDeleted = false

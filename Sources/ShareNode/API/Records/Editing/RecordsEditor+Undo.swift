@@ -45,7 +45,8 @@ extension RecordsEditor {
                     "was changed since it was brought back; to delete it all the same:"
                         + " `shared delete \(name.id.text.suffix(8))`", "history")
             }
-            var change = try Self.undoing(own?.at == moment ? own : nil, detail, schema, moment)
+            var change = try Self.undoing(
+                own?.at == moment ? own : nil, detail, schema, moment, in: store)
             for (part, last) in rows where last.at == moment {
                 try Self.undo(last, of: part, parts, in: store, by: records.own.key, &change)
             }
@@ -65,7 +66,8 @@ extension RecordsEditor {
 
     /// Takes back what was done to the entry itself; nothing where the change was of its rows alone.
     private static func undoing(
-        _ last: RecordHistory?, _ detail: RecordDetail, _ schema: FormSchema, _ moment: Int64?
+        _ last: RecordHistory?, _ detail: RecordDetail, _ schema: FormSchema, _ moment: Int64?,
+        in store: isolated RoomStore
     ) throws -> Change<UndoneAnswer> {
         let name = detail.name
         func change(_ operations: [LocalChange], _ deleted: Bool?) -> Change<UndoneAnswer> {
@@ -80,7 +82,7 @@ extension RecordsEditor {
             guard !detail.isDeleted, let last else {
                 throw nothingToUndo(name, "was deleted since", "restore")
             }
-            return try undoing(last, detail, schema)
+            return try undoing(last, detail, schema, in: store)
         case .delete:
             guard detail.isDeleted else {
                 throw nothingToUndo(name, "was brought back already", "history")
@@ -132,6 +134,10 @@ extension RecordsEditor {
             var writes: [LocalChange.FieldChange] = []
             for one in last.changes {
                 let column = part.schema.column(of: one.field)
+                if let older = Self.older(one, at: column, detail, part.schema, in: store) {
+                    change.operations.append(older)
+                    continue
+                }
                 guard let remaining = Self.remaining(one, at: column, detail, part.schema) else {
                     change.answer.left.append(part.schema.name(of: .field(one.field)))
                     continue
@@ -159,12 +165,20 @@ extension RecordsEditor {
     }
 
     private static func undoing(
-        _ last: RecordHistory, _ detail: RecordDetail, _ schema: FormSchema
+        _ last: RecordHistory, _ detail: RecordDetail, _ schema: FormSchema,
+        in store: isolated RoomStore
     ) throws -> Change<UndoneAnswer> {
         var given: [Int: FieldValue] = [:]
         var left: [String] = []
+        var older: [LocalChange] = []
+        var told: [ShownChange] = []
         for change in last.changes {
             let column = schema.column(of: change.field)
+            if let write = Self.older(change, at: column, detail, schema, in: store) {
+                older.append(write)
+                told.append(schema.shown(change.field, from: change.after, to: change.before))
+                continue
+            }
             guard let remaining = Self.remaining(change, at: column, detail, schema) else {
                 left.append(schema.name(of: .field(change.field)))
                 continue
@@ -176,8 +190,9 @@ extension RecordsEditor {
         var after = detail.values
         for write in writes { after[write.field] = write.value }
         return Change(
-            operations: writes.isEmpty
-                ? [] : [.edit(detail.name, definition: schema.info.definition, values: writes)],
+            operations: (writes.isEmpty
+                ? [] : [.edit(detail.name, definition: schema.info.definition, values: writes)])
+                + older,
             fields: writes.map { schema.form.stored[$0.field].name },
             answer: UndoneAnswer(
                 id: detail.name.id.text, form: detail.name.form, key: schema.name(of: after),
@@ -185,7 +200,22 @@ extension RecordsEditor {
                     schema.shown(
                         schema.info.columns[write.field].field, from: detail.values[write.field],
                         to: write.value)
-                }, left: left))
+                } + told, left: left))
+    }
+
+    /// What gives a field that the form has not any more what it had before: nil for one that it
+    /// has, and where it was changed since.
+    private static func older(
+        _ change: RecordHistory.Change, at column: Int, _ detail: RecordDetail,
+        _ schema: FormSchema, in store: isolated RoomStore
+    ) -> LocalChange? {
+        guard column >= schema.form.stored.count, detail.values.indices.contains(column),
+            detail.values[column] == change.after,
+            let position = store.position(of: change.field, in: detail.name.form)
+        else { return nil }
+        return .edit(
+            detail.name, definition: position.definition,
+            values: [.init(field: position.position, value: change.before)])
     }
 
     /// What a field has without this device's last change of it: what it had before, or what somebody

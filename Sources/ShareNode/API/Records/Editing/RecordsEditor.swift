@@ -191,7 +191,14 @@ struct RecordsEditor: Sendable {
                 ? [] : try store.repeats(of: detail.name, in: schema.info)
             try Self.requireRows(
                 given.missing(in: rows, schema), of: detail.name, schema, seen: seen, in: store)
-            let wanted = given.whole(in: rows, schema)
+            let role = Self.role(store, records.own.key)
+            var kept: [(path: String, count: Int)] = []
+            let wanted = given.whole(in: rows, schema).keeping(in: rows, schema) { row in
+                !RecordPermission.allows(
+                    role, .delete, own: row.name.creator == records.own.key)
+            } kept: {
+                kept.append(($0, $1))
+            }
             let present = EntryCheck.Present(values: detail.values, rows: rows)
             let checked = try schema.info.lists.checked {
                 try checks.edited(present, wanted, unread: unread, of: schema)
@@ -208,8 +215,7 @@ struct RecordsEditor: Sendable {
             }
             let wall = entering.wall()
             var changes = RepeatChanges(
-                own: records.own.key, wall: wall,
-                role: Self.role(store, records.own.key),
+                own: records.own.key, wall: wall, role: role, kept: kept,
                 conflicts: try Self.conflictFields(ofRowsIn: schema, store))
             if !writes.isEmpty {
                 changes.all.append(

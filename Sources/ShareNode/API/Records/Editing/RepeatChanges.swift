@@ -27,9 +27,11 @@ struct RepeatChanges {
     private static let mostShown = 100
 
     init(
-        own: DeviceKey, wall: UInt64, role: Role, conflicts: [RecordName: [RecordField]] = [:]
+        own: DeviceKey, wall: UInt64, role: Role, kept: [(path: String, count: Int)] = [],
+        conflicts: [RecordName: [RecordField]] = [:]
     ) {
         self.own = own
+        left = kept.map { ($0.path, $0.count, false) }
         self.conflicts = conflicts
         self.wall = wall
         self.role = role
@@ -169,7 +171,7 @@ struct RepeatChanges {
             if !isWritten { behind += 1 }
         }
         if behind > 0 { left.append((around.path + name, behind, true)) }
-        // Those that this device may not delete stay.
+        // A form that asks for fewer takes away none that this device may not delete.
         let going = unnamed.filter { may(.delete, $0) }
         let staying = unnamed.count - going.count
         if staying > 0 { left.append((around.path + name, staying, false)) }
