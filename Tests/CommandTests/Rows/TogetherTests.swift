@@ -58,6 +58,15 @@ import Testing
         #expect(try await hidden.shared("conflicts").output.contains("no conflicts"))
     }
 
+    @Test func `undo leaves what the other one has entered as well`() async throws {
+        let (a, b) = try await Self.pair()
+        try await Self.both(
+            a, ["edit", "house", "H1", "head=Ada"], b, ["edit", "house", "H1", "head=Ada"])
+        let undone = try await a.shared("undo", "house", "H1")
+        #expect(undone.code != 0 || undone.errors.contains("head"), "\(undone)")
+        #expect(try await a.shared("show", "house", "H1").words.contains("head Ada"))
+    }
+
     @Test func `a count of rows that both added is flagged, and follows when one is changed`()
         async throws
     {

@@ -78,7 +78,7 @@ enum PushCommand: Command {
                 "\(what) ready; \(isOne ? "it goes" : "they go") out when somebody is near")
         case (false, false):
             parts.append(
-                "nothing new to send; \(Text.names(has)) \(has.count == 1 ? "has" : "have") everything"
+                "nothing new to send; \(Text.names(has)) \(has.count == 1 ? "has" : "have") all that was entered here"
             )
         case (false, true) where answer.onlyHere > 0:
             parts.append(

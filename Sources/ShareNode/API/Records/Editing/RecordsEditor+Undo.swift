@@ -46,7 +46,7 @@ extension RecordsEditor {
                         + " `shared delete \(name.id.text.suffix(8))`", "history")
             }
             var change = try Self.undoing(
-                own?.at == moment ? own : nil, detail, schema, moment, in: store)
+                own?.at == moment ? own : nil, detail, schema, moment, history, in: store)
             for (part, last) in rows where last.at == moment {
                 try Self.undo(last, of: part, parts, in: store, by: records.own.key, &change)
             }
@@ -67,7 +67,7 @@ extension RecordsEditor {
     /// Takes back what was done to the entry itself; nothing where the change was of its rows alone.
     private static func undoing(
         _ last: RecordHistory?, _ detail: RecordDetail, _ schema: FormSchema, _ moment: Int64?,
-        in store: isolated RoomStore
+        _ history: [RecordHistory], in store: isolated RoomStore
     ) throws -> Change<UndoneAnswer> {
         let name = detail.name
         func change(_ operations: [LocalChange], _ deleted: Bool?) -> Change<UndoneAnswer> {
@@ -82,7 +82,7 @@ extension RecordsEditor {
             guard !detail.isDeleted, let last else {
                 throw nothingToUndo(name, "was deleted since", "restore")
             }
-            return try undoing(last, detail, schema, in: store)
+            return try undoing(last, detail, schema, history, in: store)
         case .delete:
             guard detail.isDeleted else {
                 throw nothingToUndo(name, "was brought back already", "history")
@@ -138,7 +138,10 @@ extension RecordsEditor {
                     change.operations.append(older)
                     continue
                 }
-                guard let remaining = Self.remaining(one, at: column, detail, part.schema) else {
+                guard
+                    let remaining = Self.remaining(
+                        one, at: column, detail, part.schema, beside: last.unseen(in: part.history))
+                else {
                     change.answer.left.append(part.schema.name(of: .field(one.field)))
                     continue
                 }
@@ -166,7 +169,7 @@ extension RecordsEditor {
 
     private static func undoing(
         _ last: RecordHistory, _ detail: RecordDetail, _ schema: FormSchema,
-        in store: isolated RoomStore
+        _ history: [RecordHistory], in store: isolated RoomStore
     ) throws -> Change<UndoneAnswer> {
         var given: [Int: FieldValue] = [:]
         var left: [String] = []
@@ -179,7 +182,10 @@ extension RecordsEditor {
                 told.append(schema.shown(change.field, from: change.after, to: change.before))
                 continue
             }
-            guard let remaining = Self.remaining(change, at: column, detail, schema) else {
+            guard
+                let remaining = Self.remaining(
+                    change, at: column, detail, schema, beside: last.unseen(in: history))
+            else {
                 left.append(schema.name(of: .field(change.field)))
                 continue
             }
@@ -219,16 +225,24 @@ extension RecordsEditor {
     }
 
     /// What a field has without this device's last change of it: what it had before, or what somebody
-    /// else has given it beside that; nil where it was changed since, or by several.
+    /// else has given it beside that; nil where it was changed since, or by several, and where
+    /// somebody came to the same.
     ///
-    /// - Parameter place: of its column; past those of the form in force where that has it not.
+    /// - Parameters:
+    ///   - place: of its column; past those of the form in force where that has it not.
+    ///   - beside: what others did that had not seen the change, nor it them.
     private static func remaining(
-        _ change: RecordHistory.Change, at place: Int, _ detail: RecordDetail, _ schema: FormSchema
+        _ change: RecordHistory.Change, at place: Int, _ detail: RecordDetail,
+        _ schema: FormSchema, beside: [RecordHistory]
     ) -> FieldValue? {
         guard place < schema.form.stored.count else { return nil }
         // It may have been a whole number then.
         let column = schema.info.columns[place]
         let (before, after) = (column.shown(change.before), column.shown(change.after))
+        let isAgreed = beside.flatMap(\.changes).contains {
+            schema.column(of: $0.field) == place && column.shown($0.after) == after
+        }
+        guard !isAgreed else { return nil }
         guard let conflict = detail.conflicts.first(where: { $0.field == .field(column.field) })
         else { return detail.values[place] == after ? before : nil }
         let sides = Set(([conflict.winner] + conflict.losers).map { column.shown($0.value) })
@@ -265,5 +279,12 @@ extension RecordsEditor {
         return Problem(
             .nothingToChange, "there is nothing to take back: entry \(short) \(why)",
             hint: "See: `shared \(command) \(short)`.")
+    }
+}
+
+extension RecordHistory {
+    /// Those of a record's operations that had not seen this one, nor it them.
+    fileprivate func unseen(in history: [RecordHistory]) -> [RecordHistory] {
+        history.filter { parallel.contains($0.version) && $0.refusal == nil }
     }
 }
