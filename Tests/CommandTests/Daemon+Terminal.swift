@@ -19,8 +19,9 @@ extension Daemon {
         words, steps = json.loads(sys.argv[1]), json.loads(sys.argv[2])
         child, terminal = pty.fork()
         if child == 0:
+            # Before anybody asks for it.
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
             os.execv(words[0], words)
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
         end = time.monotonic() + 40
         shown = said = ""
         def read():

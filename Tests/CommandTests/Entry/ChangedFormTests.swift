@@ -151,6 +151,11 @@ import Testing
             let run = try await daemon.shared("count", "hut", condition)
             #expect(run.output == "\(count)\n", "\(condition): \(run)")
         }
+        let edited = try await daemon.onTerminal(
+            ["edit", "hut", "1"], [.init(line: "1"), .init(line: "10"), .init(line: "")])
+        #expect(edited.output.contains("changed code of hut 10"), "\(edited)")
+        #expect(!edited.output.contains("Koro -> Koro"), "\(edited)")
+        #expect(try await daemon.answer("show", "hut", "10")["village"].string == "koro")
         let counted = try await daemon.shared("count", "hut", "--by", "village")
         #expect(counted.words.contains("Koro (koro) 2"), "\(counted)")
         #expect(counted.words.contains("Koro (kr) 1"), "\(counted)")

@@ -71,4 +71,28 @@ import Testing
         try await Self.imports(daemon, "PARENT_KEY,KEY,nm\nB,z,Mia\nB,y,Mo\n")
         #expect(try await Self.kids(daemon, of: "B") == ["1 Max 1", "2 Mo 2", "3 Mia 3"])
     }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a row that is changed is held against the form in what is changed alone`() async throws {
+        let daemon = try await Daemon.clinic()
+        func form(_ version: Int, _ more: String) -> String {
+            """
+            {"form_id":"u","version":"\(version)","key":["id"],"fields":[{"name":"id","type":"text"},
+             {"name":"kid","type":"repeat","fields":[{"name":"n","type":"integer"}\(more)]}]}
+            """
+        }
+        func add(_ form: String) async throws {
+            try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        }
+        try await add(form(1, ""))
+        try #require(try await daemon.shared("add", "u", "id=A", "kid[1]/n=3").code == 0)
+        try await add(form(2, #",{"name":"sex","type":"text","required":true}"#))
+        let row = try #require(try await daemon.answer("list", "u/kid")[0]["_id"].string)
+        let changed = try await daemon.shared(
+            "import", "u/kid", "-", input: "KEY,PARENT_KEY,n,sex\n\(row),A,9,\n")
+        #expect(changed.code == 0, "\(changed)")
+        #expect(try await daemon.answer("list", "u/kid")[0]["n"].number == 9)
+        let new = try await daemon.shared("import", "u/kid", "-", input: "PARENT_KEY,n,sex\nA,1,\n")
+        #expect(new.code != 0 && new.errors.contains("sex is required"), "\(new)")
+    }
 }

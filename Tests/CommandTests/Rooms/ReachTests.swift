@@ -246,7 +246,7 @@ import Testing
         let b = try await Daemon.member("ward-2", of: a)
         let id = String(try await b.ownID().dropFirst(4).prefix(8))
         let no = try await onTerminal(a, "role ward-2 viewer", typed: "n\\n")
-        #expect(no.output.contains("ward-2 (\(id), collector)?"), "\(no.output)")
+        #expect(no.output.contains("make ward-2 (\(id), collector) viewer?"), "\(no.output)")
         #expect(try await a.id(of: "ward-2").string?.contains(id) == true)
         #expect(!no.output.contains("is viewer"))
         let yes = try await onTerminal(a, "role WARD-2 viewer", typed: "y\\n")

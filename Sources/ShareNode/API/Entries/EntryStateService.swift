@@ -57,6 +57,8 @@ struct EntryStateService: Sendable {
                 answers.repeats[position] = base.repeats[position]
             }
             answers = answers.named(as: base)
+            Self.keepStored(
+                in: &answers, request.values, base, schema.form.fields, schema.form, in: [])
             // What was not among the choices before is nobody's doing.
             clearing = .sparing(known.unchosen)
         }
@@ -107,6 +109,33 @@ struct EntryStateService: Sendable {
 
     private func requireMember(_ role: Role?, of room: OpenRoom) async throws {
         if role == nil { try await membership.requireMember(of: room) }
+    }
+
+    /// A choice that is given just as it is stored is that one: its name may be the label of another
+    /// choice by now.
+    private static func keepStored(
+        in answers: inout Answers, _ given: JSONObject, _ base: Answers, _ fields: [Form.Field],
+        _ form: Form, in names: [String]
+    ) {
+        for (position, field) in fields.enumerated() where field.kind.isChoice {
+            guard base.fields.indices.contains(position), let stored = base.fields[position],
+                stored != .absent,
+                given[field.name] == RecordsValues.json(stored, isSeveral: field.kind.isSeveral)
+            else { continue }
+            answers.fields[position] = stored
+        }
+        for (slot, one) in form.repeats(in: names).enumerated() {
+            let rows = (given[one.name]?.array ?? []).map(\.object)
+            guard answers.repeats.indices.contains(slot), answers.repeats[slot].count == rows.count
+            else { continue }
+            for (place, row) in rows.enumerated() {
+                guard let row, let id = answers.repeats[slot][place].row,
+                    let there = base.repeats.list(slot).first(where: { $0.row == id })
+                else { continue }
+                keepStored(
+                    in: &answers.repeats[slot][place], row, there, one.fields, form, in: one.names)
+            }
+        }
     }
 
     private static func names(_ values: JSONObject, _ name: String) -> Bool {

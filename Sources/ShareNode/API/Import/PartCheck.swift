@@ -77,12 +77,20 @@ struct PartCheck: Sendable {
         let known = Set(before.faults(isSaving: true).map { Self.name(of: $0, in: before) })
         let state = state(after, since: entry, at: moment)
         let paths = positions.map { path($0.position) }
+        let rows = parts.contains { $0.name != nil } ? entry.rowsByName : [:]
+        let changed = Set(
+            positions.flatMap { part, position in
+                changes(of: part, in: rows).map { path(position) + $0 }
+            })
+        let added = zip(positions, paths).filter { $0.0.part.name == nil }.map(\.1)
         func line(_ path: String) -> Int {
             let position = paths.firstIndex { path.hasPrefix($0) } ?? positions.startIndex
             return positions[position].part.line
         }
         for fault in state.faults(isSaving: true) {
-            let isOwn = paths.contains { fault.path.hasPrefix($0) }
+            // What was wrong before and is not touched stands in nobody's way.
+            let isOwn =
+                changed.contains(fault.path) || added.contains { fault.path.hasPrefix($0) }
             guard isOwn || !known.contains(Self.name(of: fault, in: state)) else { continue }
             made.problems.append(ImportProblem(fault, line(fault.path)))
         }
@@ -113,6 +121,16 @@ struct PartCheck: Sendable {
             }
         }
         return made
+    }
+
+    /// The fields to which a part gives another value than its row has.
+    ///
+    /// - Parameter rows: those of the entry.
+    private func changes(of part: Part, in rows: [RecordName: RecordRow]) -> [String] {
+        guard let row = part.name.flatMap({ rows[$0] }), let schema else { return [] }
+        return part.values.filter { row.values[$0.key] != $0.value }.map {
+            schema.form.stored[$0.key].name
+        }
     }
 
     private func state(
@@ -307,5 +325,15 @@ extension RecordRow {
             name: name, created: created, updated: updated, state: state, flag: flag,
             values: self.values.enumerated().map { values[$0.offset] ?? $0.element },
             repeats: repeats)
+    }
+}
+
+extension RecordRow {
+    /// The rows of its repeats, and those in them.
+    fileprivate var rowsByName: [RecordName: RecordRow] {
+        repeats.joined().reduce(into: [:]) { found, row in
+            found[row.name] = row
+            found.merge(row.rowsByName) { first, _ in first }
+        }
     }
 }
