@@ -135,13 +135,10 @@ struct ConflictsService: Sendable {
             if let gone = around.first(where: \.isDeleted),
                 !detail.isDeleted || request.keep != .shown || !given.isEmpty
             {
-                let key = schemas.schema(of: gone.form).name(of: gone.values)
-                let short = gone.name.id.text.suffix(8)
-                throw Problem(
-                    .nothingToChange,
-                    "the row is in \(gone.name.form) \(key ?? String(short)), which is deleted",
-                    hint: "Bring all of it back: `shared restore \(short)`; or leave it deleted:"
-                        + " `shared resolve \(detail.name.id.text.suffix(8)) --keep shown`.")
+                throw editor.records.isIn(
+                    gone, .nothingToChange,
+                    or: "leave it deleted: `shared resolve \(detail.name.id.text.suffix(8))"
+                        + " --keep shown`")
             }
             var resolution = ConflictResolution(detail: detail, schema: schema)
             for case .field(let field) in detail.conflicts.map(\.field)

@@ -141,13 +141,20 @@ extension RecordsService {
     /// - Throws: `Problem` of `not_found_record` where something of it is deleted.
     func requireShown(_ around: [RecordDetail]) throws {
         guard let gone = around.first(where: \.isDeleted) else { return }
+        throw isIn(
+            gone, .notFoundRecord,
+            or: "see who deleted it: `shared history \(gone.name.id.text.suffix(8))`")
+    }
+
+    /// Says of a row that what it lies in is deleted.
+    ///
+    /// - Parameter other: what can be done but to bring all of it back.
+    func isIn(_ gone: RecordDetail, _ code: ErrorCode, or other: String) -> Problem {
         let key = schemas.schema(of: gone.form).name(of: gone.values)
         let short = gone.name.id.text.suffix(8)
-        throw Problem(
-            .notFoundRecord,
-            "the row is in \(gone.name.form) \(key ?? String(short)), which is deleted",
-            hint: "Bring all of it back: `shared restore \(short)`; or see who deleted it:"
-                + " `shared history \(short)`.")
+        return Problem(
+            code, "the row is in \(gone.name.form) \(key ?? String(short)), which is deleted",
+            hint: "Bring all of it back: `shared restore \(short)`; or \(other).")
     }
 
     /// A problem in the words of the form: a question that is to be answered by its label.
