@@ -10,17 +10,14 @@ extension ConflictsService {
     private static let mostEntries = 1_000
     private static let mostRows = 10
 
-    /// - Parameter told: records whose deletion is in conflict already.
-    func leftRows(in room: OpenRoom, besides told: Set<RecordName>) async throws -> [ConflictAnswer]
-    {
+    func leftRows(in room: OpenRoom) async throws -> [ConflictAnswer] {
         let forms = await room.store.forms()
         guard forms.contains(where: { $0.form.isRepeat }) else { return [] }
         let left = try await editor.records.readers.reader(of: room).leftRows(in: forms)
-            .filter { !told.contains($0.deleted) }.prefix(Self.mostEntries)
         guard !left.isEmpty else { return [] }
         let keys = try await keys(of: left.map(\.deleted), in: room)
         let found = try await room.store.perform { store in
-            try left.map { left in
+            try store.notInConflict(left).prefix(Self.mostEntries).map { left in
                 let deletion = try store.history(of: left.deleted).last {
                     $0.kind == .delete && $0.refusal == nil
                 }
@@ -67,5 +64,14 @@ extension ConflictsService {
                 value, of: schema.info.columns[place].field)
         }
         return answers
+    }
+}
+
+extension RoomStore {
+    /// Those whose deletion is in no conflict of its own, which would tell of it already.
+    func notInConflict(_ left: [LeftRows]) throws -> [LeftRows] {
+        try left.filter { left in
+            try !detail(of: left.deleted).conflicts.contains { $0.field == .deleted }
+        }
     }
 }

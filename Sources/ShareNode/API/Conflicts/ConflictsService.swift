@@ -49,10 +49,7 @@ struct ConflictsService: Sendable {
                 field: schema?.name(of: conflict.field) ?? conflict.field.shownName,
                 winner: side(conflict.winner), losers: conflict.losers.map(side))
         }
-        if !page.hasMore {
-            let told = page.items.filter { $0.field == .deleted }.map(\.record)
-            answers += try await leftRows(in: room, besides: Set(told))
-        }
+        if !page.hasMore { answers += try await leftRows(in: room) }
         return (answers, notices)
     }
 

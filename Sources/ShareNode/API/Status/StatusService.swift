@@ -182,11 +182,7 @@ struct StatusService: Sendable {
         guard forms.contains(where: { $0.form.isRepeat }) else { return 0 }
         let left = try await RoomReader(path: room.store.path).leftRows(in: forms)
         guard !left.isEmpty else { return 0 }
-        return try await room.store.perform { store in
-            try left.count { left in
-                try !store.detail(of: left.deleted).conflicts.contains { $0.field == .deleted }
-            }
-        }
+        return try await room.store.notInConflict(left).count
     }
 
     /// Whether a contributor holds entries of others, from when it had another role.
