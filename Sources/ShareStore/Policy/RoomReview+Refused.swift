@@ -32,6 +32,16 @@ extension RoomReview {
         return positions
     }
 
+    /// Whether sealed operations on records are among what `refusedPlaces` tells.
+    func hasRefusedEntries() throws -> Bool {
+        let refused = try database.integer(
+            """
+            SELECT 1 FROM _refused r JOIN _batch b ON b.batch = r.operation / 8192
+            WHERE b.state = 0 AND b.kind = \(LogKind.records.rawValue) LIMIT 1
+            """)
+        return try refused != nil || blockedCount() > 0
+    }
+
     /// The operations at these positions, but for those that have gone since.
     ///
     /// - Parameter told: new records of each of which the values are told.

@@ -184,6 +184,9 @@ extension RoomStore {
         try file.room.review.refusedPlaces()
     }
 
+    /// Whether operations on records are among them.
+    package func hasRefusedEntries() throws -> Bool { try file.room.review.hasRefusedEntries() }
+
     /// What stands at places that `refusedPlaces` gave, but for those that have gone since.
     ///
     /// - Parameter told: new records of each of which the values are told.

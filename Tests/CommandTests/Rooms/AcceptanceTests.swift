@@ -154,6 +154,16 @@ import Testing
         #expect(put["hint"].string?.hasSuffix("shared accept \(short)") == true)
         #expect(put["key"].string == "Sara", "as people call it")
         #expect(try await owner.shared("refused").output.hasPrefix("nurse: new visit Sara ("))
+        // Who looks for it learns where it is, the device that entered it too.
+        for daemon in [owner, nurse] {
+            for name in [["visit", "Sara"], [try #require(put["record"].string)]] {
+                for command in ["show", "history", "delete"] {
+                    let missing = try await daemon.shared([command] + name)
+                    #expect(missing.errors.contains("no entry"), "\(missing)")
+                    #expect(missing.errors.contains("shared refused"), "\(missing)")
+                }
+            }
+        }
         let run = try await owner.shared("accept", short)
         #expect(run.code == 0, "\(run.errors)")
         #expect(

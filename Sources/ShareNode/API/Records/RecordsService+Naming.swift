@@ -90,7 +90,7 @@ extension RecordsService {
         }
         if let gone = try await naming.deleted(lookups, word) { return gone }
         if !use.takesPart { try await refusePart([word], among: forms, reader) }
-        throw try await unknown(word, in: naming.room, forms, reader) ?? wrong
+        throw try await unknown(word, wrong, in: naming.room, forms, reader)
     }
 
     /// What is found; nil where the words are the name of nothing, or of several. What cannot be
@@ -165,10 +165,11 @@ extension RecordsService {
         return first.names[0]
     }
 
-    /// No entry is called so: the keys that are nearest; nil where there is nothing to say.
+    /// No entry is called so: the keys that are nearest.
     private func unknown(
-        _ word: String, in room: OpenRoom, _ forms: [FormInfo], _ reader: RoomReader
-    ) async throws -> Problem? {
+        _ word: String, _ wrong: StoreError, in room: OpenRoom, _ forms: [FormInfo],
+        _ reader: RoomReader
+    ) async throws -> Problem {
         if let schema = try await Self.ifNamed({ try await schemas.find(word, in: room) }) {
             let form = schema.info.formID
             return Problem(
@@ -182,10 +183,22 @@ extension RecordsService {
             let form = lookup.schema.info.formID
             near += try await lookup.near(reader).prefix(2).map { "\(form) \($0)" }
         }
-        guard !near.isEmpty else { return nil }
-        return Problem(
-            .notFoundRecord, "no entry \"\(word.prefix(80))\"",
-            hint: "Nearest: \(near.prefix(4).joined(separator: ", ")).")
+        guard !near.isEmpty else { return try await noEntry(wrong, near: [], in: room) }
+        return try await noEntry(.unknownRecord(String(word.prefix(80))), near: near, in: room)
+    }
+
+    /// Says of an entry that is not found what is near, and where it may be all the same: what was
+    /// refused stands in no table, so whether it is that one is not known.
+    private func noEntry(
+        _ wrong: StoreError, near: [String], in room: OpenRoom
+    ) async throws -> Problem {
+        let problem = Problem(wrong)
+        var hints = [problem.hint ?? ""]
+        if !near.isEmpty { hints = ["Nearest: \(near.prefix(4).joined(separator: ", "))."] }
+        if try await room.store.hasRefusedEntries() {
+            hints.append("An entry that was refused is in no list: `shared refused`.")
+        }
+        return Problem(problem.code, problem.detail, hint: hints.joined(separator: " "))
     }
 
     /// The record of a form with that key, or that id.
@@ -218,10 +231,7 @@ extension RecordsService {
         if let wrong { throw wrong }
         if !naming.use.takesPart { try await refusePart(key, among: [schema.info], reader) }
         let near = try await EntryLookup(schema, key, at: surroundings.wall()).near(reader)
-        guard !near.isEmpty else { throw StoreError.unknownRecord(name) }
-        throw Problem(
-            .notFoundRecord, "no entry \"\(name)\"",
-            hint: "Nearest: \(near.joined(separator: ", ")).")
+        throw try await noEntry(.unknownRecord(name), near: near, in: naming.room)
     }
 
     /// Says who made each of the entries of one key, and when, and the first answer in which they
