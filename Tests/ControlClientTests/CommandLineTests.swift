@@ -250,7 +250,7 @@ import Testing
             ), "\(words)")
         #expect(
             words.contains(
-                "; ward-2 lacks 12 entries or changes; ward-3 last answered 12 s ago device"),
+                "; ward-2 lacks 12 entries or other changes; ward-3 last answered 12 s ago device"),
             "\(words)")
         let kept = try answering(
             #"{"device":{"id":"dev:abcdefghij","name":"ward-1"},"version":"0.1.0","rooms":["#

@@ -14,6 +14,11 @@ enum EntryWords {
         "\(count) \(count == 1 ? "entry or change" : "entries or changes")"
     }
 
+    /// Operations of any kind, forms and roles among them: `3 entries or other changes`.
+    static func anyChanges(_ count: Int) -> String {
+        "\(count) \(count == 1 ? "entry or other change" : "entries or other changes")"
+    }
+
     /// Operations on entries, of which so many at most are new: `2 entries and 1 change`.
     static func unsent(_ count: Int, new: Int) -> String {
         let new = min(new, count)

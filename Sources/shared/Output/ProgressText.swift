@@ -106,9 +106,9 @@ enum ProgressText {
         let asOf = (unsent ?? 0) == 0 ? met.map { ", as of \(Text.shortTime($0))" } ?? "" : ""
         var parts = behind == 0 && ahead == 0 ? ["has our last entry\(asOf)"] : []
         if let behind, behind > 0 {
-            parts.append((ahead == nil ? "lacks at least " : "lacks ") + Text.changes(behind))
+            parts.append((ahead == nil ? "lacks at least " : "lacks ") + Text.anyChanges(behind))
         }
-        if let ahead, ahead > 0 { parts.append("had \(Text.changes(ahead)) not here yet") }
+        if let ahead, ahead > 0 { parts.append("had \(Text.anyChanges(ahead)) not here yet") }
         if let unsent, unsent > 0 {
             parts.append("had \(Text.changes(unsent)) that it had not sent")
         }
@@ -136,10 +136,10 @@ enum ProgressText {
         default: break
         }
         if let behind = member.behind, behind > 0 {
-            parts.append("lacks \(Text.changes(behind))")
+            parts.append("lacks \(Text.anyChanges(behind))")
         }
         if let ahead = member.ahead, ahead > 0 {
-            parts.append("has \(Text.changes(ahead)) not here yet")
+            parts.append("has \(Text.anyChanges(ahead)) not here yet")
         }
         if let unsent = member.unsent, unsent > 0 {
             parts.append(has(unsent: unsent))

@@ -16,6 +16,12 @@ enum Text {
         Text.count(count, "entry or change", "entries or changes")
     }
 
+    /// Operations of any kind: entries and changes of them, and what is new of the room, such as
+    /// forms, lists and roles.
+    static func anyChanges(_ count: Int) -> String {
+        Text.count(count, "entry or other change", "entries or other changes")
+    }
+
     /// That nobody else has entries which go out by themselves.
     static func alone(_ count: Int, new: Int) -> String {
         "\(unsent(count, new: new)) on this device alone; "
@@ -265,8 +271,8 @@ enum Text {
     static func standing(identical: Bool, behind: Int, ahead: Int) -> String {
         if identical { return "up to date" }
         var parts: [String] = []
-        if behind > 0 { parts.append("lacks \(changes(behind))") }
-        if ahead > 0 { parts.append("has \(changes(ahead)) not here yet") }
+        if behind > 0 { parts.append("lacks \(anyChanges(behind))") }
+        if ahead > 0 { parts.append("has \(anyChanges(ahead)) not here yet") }
         return parts.isEmpty ? "not compared yet" : parts.joined(separator: ", ")
     }
 }

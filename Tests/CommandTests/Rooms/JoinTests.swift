@@ -59,7 +59,7 @@ import Testing
         let lines = joined.output.split(separator: "\n")
         if let line = lines.first(where: { $0.contains("coming in") }) {
             #expect(
-                line.wholeMatch(of: /[0-9,]+ entries or changes are coming in: shared status/)
+                line.wholeMatch(of: /[0-9,]+ entries or other changes are coming in: shared status/)
                     != nil)
         }
         #expect(try await b.shared("form", "show", "visit").code == 0)

@@ -120,7 +120,7 @@ import Testing
         let sync = try await a.shared("sync", "--wait", "5s")
         #expect(sync.code == 1, "\(sync)")
         sync.expectProblem(
-            "up to date with ward-3; ward-2 does not answer (lacks 1 entry or change)")
+            "up to date with ward-3; ward-2 does not answer (lacks 1 entry or other change)")
         sync.expectHint("when they answer again")
         #expect(!sync.words.contains("in reach") && !sync.errors.contains("more time"), "\(sync)")
         // Where nobody answers, who lacks it is named as well, and who has it is not.

@@ -195,9 +195,9 @@ struct SyncWait: Sendable {
     ) -> Problem {
         let ahead = gone.values.map { Int(clamping: $0.ahead) }.max() ?? 0
         let behind = gone.values.map { Int(clamping: $0.behind) }.max() ?? 0
-        var rest = ahead > 0 ? "; \(EntryWords.changes(ahead)) not here yet" : ""
-        if behind > 0, kept.isEmpty { rest += "; \(EntryWords.changes(behind)) not there yet" }
-        if received > 0 { rest += "; \(EntryWords.changes(received)) came in" }
+        var rest = ahead > 0 ? "; \(EntryWords.anyChanges(ahead)) not here yet" : ""
+        if behind > 0, kept.isEmpty { rest += "; \(EntryWords.anyChanges(behind)) not there yet" }
+        if received > 0 { rest += "; \(EntryWords.anyChanges(received)) came in" }
         return Problem(
             .nobodyInReach, "the last member in reach has gone" + rest + kept,
             hint: "What came in is kept, and the rest follows when you meet again:"

@@ -150,7 +150,7 @@ enum JoinCommand: Command {
         }
         if answer.incoming > 0 {
             let are = answer.incoming == 1 ? "is" : "are"
-            output.line("\(Text.changes(answer.incoming)) \(are) coming in: shared status")
+            output.line("\(Text.anyChanges(answer.incoming)) \(are) coming in: shared status")
         }
     }
 

@@ -118,7 +118,7 @@ enum PushCommand: Command {
         }
         return groups.map { group in
             let each = group.names.count > 1 ? "each lacks" : "lacks"
-            let lacks = group.lacks > 0 ? ", \(each) \(Text.changes(group.lacks))" : ""
+            let lacks = group.lacks > 0 ? ", \(each) \(Text.anyChanges(group.lacks))" : ""
             return "\(Text.firstOf(group.names)) (\(group.why)\(lacks))"
         }
     }

@@ -105,7 +105,7 @@ enum SyncCommand: Command {
         let more = heard.count - same.count - named
         if more > 0 { parts.append("\(more) more are not up to date") }
         if answer.missing > 0 {
-            parts.append("\(Text.changes(answer.missing)) still missing here")
+            parts.append("\(Text.anyChanges(answer.missing)) still missing here")
         }
         if answer.pending > 0 { parts.append(unsent(answer, but: nil)) }
         let isMoving = heard.contains { !$0.identical && !isSilent($0) }
@@ -124,7 +124,7 @@ enum SyncCommand: Command {
         peer.state == "silent" || peer.state == "gone"
     }
 
-    /// `daouda does not answer (lacks 20 entries or changes)`.
+    /// `daouda does not answer (lacks 20 entries or other changes)`.
     private static func lag(_ peer: SyncPeer) -> String {
         let name = Text.name(peer.name, peer.id)
         let standing = Text.standing(identical: false, behind: peer.behind, ahead: peer.ahead)
@@ -146,7 +146,7 @@ enum SyncCommand: Command {
             }
         }
         var said: [String] = []
-        if answer.received > 0 { output.line("received \(Text.changes(answer.received))") }
+        if answer.received > 0 { output.line("received \(Text.anyChanges(answer.received))") }
         // Where something here is not sent, one sentence tells both, and it is no success.
         if answer.identical, answer.pending == 0 {
             let same = upToDate(answer)
