@@ -1,8 +1,8 @@
 /// The answer to `push`.
 package struct PushAnswer: Codable, Hashable, Sendable {
     /// `done`: everybody in reach has it. `nothing_new`: nothing was sealed, and everybody in reach
-    /// has all of ours. `interrupted`: somebody in reach has not confirmed. `waiting`: nobody is in
-    /// reach; it goes out when somebody is met.
+    /// has all of ours, forms and decisions too. `interrupted`: somebody in reach has not confirmed.
+    /// `waiting`: nobody is in reach; it goes out when somebody is met.
     package var outcome: String
     /// Entries and changes sealed by this push; an entry with the rows of its repeats is one.
     package var entries: Int

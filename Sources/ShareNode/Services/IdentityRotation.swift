@@ -140,7 +140,7 @@ package final class IdentityRotation: Sendable {
         var holders: Set<DeviceKey> = []
         for kind in [LogKind.control, .records] {
             let log = LogName(author: own.key, kind: kind)
-            let found = await sync.holders(of: log, in: room.id, within: Self.handover)
+            let found = await sync.holders(of: [log], in: room.id, within: Self.handover)
                 .filter { $0.value == .delivered }
             holders = kind == .control ? Set(found.keys) : holders.intersection(found.keys)
         }

@@ -82,7 +82,7 @@ final class Leaving: Sendable {
         else { return .nobodyElse }
         if try await room.store.counts().pending > 0 { _ = try await sealing.records(in: room) }
         let log = LogName(author: own.key, kind: .records)
-        let holders = await sync.holders(of: log, in: room.id, within: Self.hearingTime)
+        let holders = await sync.holders(of: [log], in: room.id, within: Self.hearingTime)
         guard holders.values.contains(.delivered) else { return nil }
         do {
             let batch = try await room.leave(own.key, through: sealing) { authority in

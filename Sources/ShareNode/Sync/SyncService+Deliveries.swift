@@ -60,24 +60,24 @@ extension SyncService {
         return deliveries
     }
 
-    /// The peers that hold all of a log, after waiting for everybody connected to.
+    /// The peers that hold all of these logs, after waiting for everybody connected to.
     package func holders(
-        of log: LogName, in room: RoomID, within time: Duration
+        of logs: [LogName], in room: RoomID, within time: Duration
     ) async -> [DeviceKey: Delivery] {
         _ = await wait(for: time) { service in
-            service.holders(of: log, in: room).values.allSatisfy { $0 == .delivered }
+            service.holders(of: logs, in: room).values.allSatisfy { $0 == .delivered }
         }
-        return holders(of: log, in: room)
+        return holders(of: logs, in: room)
     }
 
-    private func holders(of log: LogName, in room: RoomID) -> [DeviceKey: Delivery] {
-        let own = engine.rooms[room]?.logs[log]?.heads ?? []
+    private func holders(of logs: [LogName], in room: RoomID) -> [DeviceKey: Delivery] {
+        let own = logs.flatMap { engine.rooms[room]?.logs[$0]?.heads ?? [] }
         var found: [DeviceKey: Delivery] = [:]
         for session in readers(of: room) {
             let link = session.links[room]
             let standing = engine.standing(in: room, with: session.id)
             let isEven = standing?.behind == 0 && standing?.state != .unheard
-            let heads = link?.peerLogs[log]?.heads ?? []
+            let heads = logs.flatMap { link?.peerLogs[$0]?.heads ?? [] }
             let hindered = own.lazy.compactMap { self.acknowledgements[$0.batch]?[session.peer] }
                 .first(where: \.isHinderedByDisk)
             found[session.peer] =

@@ -176,6 +176,6 @@ import Testing
         #expect(again.code == 1 && again.problem?.code == .nothingRefused)
     }
 
-    private static let secondForm = Sample.form.split(separator: "\"version\": \"1\"")
+    static let secondForm = Sample.form.split(separator: "\"version\": \"1\"")
         .joined(separator: "\"version\": \"2\"")
 }

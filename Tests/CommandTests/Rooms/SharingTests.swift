@@ -269,7 +269,7 @@ import Testing
         await b.terminate()
         let pushed = try await a.shared("push", "--timeout", "0s")
         #expect(
-            pushed.output.contains("not yet to tablet (\(other)) (not in reach)"),
-            "\(pushed.output)")
+            pushed.words.contains("goes by itself to tablet (\(other)) (not in reach)"),
+            "\(pushed)")
     }
 }

@@ -101,6 +101,40 @@ import Testing
         }
     }
 
+    @Test func `a form that a member lacks is no entry, and no push says that it has all`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await Daemon.untilIdentical(a, b)
+        let even = try await a.shared("push")
+        #expect(even.words.contains("nothing new to send; ward-2 ("), "\(even)")
+        #expect(even.words.contains(") has all that was made here"), "\(even)")
+        try await b.freeze()
+        let form = AcceptanceTests.secondForm
+        try #require(try await a.shared("form", "add", "-", input: form).code == 0)
+        let push = try await a.shared("push", "--timeout", "1s")
+        #expect(
+            push.words.contains("no new entries to send; what is missing goes by itself to ward-2"),
+            "\(push)")
+        #expect(
+            push.words.contains("(no answer, lacks 1 entry or other change)"), "\(push)")
+        #expect(try await a.answer("push", "--timeout", "1s")["outcome"].string == "interrupted")
+        b.signal(SIGCONT)
+        let isThere = await eventually {
+            (try? await a.shared("push").words.contains("has all that was made here")) == true
+        }
+        #expect(isThere)
+        // Out of reach, nothing is said of it that is not known.
+        let id = try #require(try await a.id(of: "ward-2").string)
+        await b.terminate()
+        try #require(try await a.shared("role", id, "viewer").code == 0)
+        let alone = try await a.shared("push", "--timeout", "1s")
+        #expect(
+            alone.words.hasPrefix("no new entries to send; what is missing goes by itself to ward"),
+            "\(alone)")
+    }
+
     @Test func `what a silent member lacks is no success, and status knows after a push`()
         async throws
     {

@@ -119,7 +119,8 @@ struct PushService: Sendable {
         return answer.delivered.isEmpty && answer.refusing.isEmpty ? "waiting" : "done"
     }
 
-    /// Who has what was sealed now; without anything new, who has all of this device's entries.
+    /// Who has what was sealed now; without anything new, who has all that this device has made,
+    /// forms and decisions too, which go out by themselves.
     private func deliveries(
         of batches: [BatchID], in room: OpenRoom, within time: Duration
     ) async throws -> [DeviceKey: SyncService.Delivery] {
@@ -127,7 +128,8 @@ struct PushService: Sendable {
             return await sync.delivery(of: batches, in: room.id, within: time)
         }
         return await sync.holders(
-            of: LogName(author: own.key, kind: .records), in: room.id, within: time)
+            of: LogKind.allCases.map { LogName(author: own.key, kind: $0) }, in: room.id,
+            within: time)
     }
 }
 

@@ -54,7 +54,7 @@ enum PushCommand: Command {
             hint: "Make room on the disk there; what was not stored is sent again by itself.")
     }
 
-    /// Who has all of this device's entries by now, and who has not and why.
+    /// Who has all of what this device has made by now, and who has not and why.
     private static func sent(_ answer: PushAnswer) -> String {
         let what = Text.entries(
             answer.newEntries, changes: max(answer.entries - answer.newEntries, 0))
@@ -78,16 +78,20 @@ enum PushCommand: Command {
                 "\(what) ready; \(isOne ? "it goes" : "they go") out when somebody is near")
         case (false, false):
             parts.append(
-                "nothing new to send; \(Text.names(has)) \(has.count == 1 ? "has" : "have") all that was entered here"
+                (missing(answer).isEmpty ? "nothing new to send; " : "no new entries to send; ")
+                    + "\(Text.names(has)) \(has.count == 1 ? "has" : "have") all that was made here"
             )
         case (false, true) where answer.onlyHere > 0:
             parts.append(
-                "nothing new to send; "
+                "no new entries to send; "
                     + Text.alone(answer.onlyHere, new: answer.onlyHereEntries))
-        case (false, true): parts.append("nothing new to send")
+        case (false, true): parts.append("no new entries to send")
         }
         if !missing(answer).isEmpty {
-            parts.append("not yet to \(missing(answer).joined(separator: ", "))")
+            // Forms and decisions, which nobody pushes, may be what these lack.
+            parts.append(
+                (answer.entries > 0 ? "not yet to " : "what is missing goes by itself to ")
+                    + missing(answer).joined(separator: ", "))
         }
         return parts.joined(separator: "; ")
     }
