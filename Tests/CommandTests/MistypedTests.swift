@@ -78,6 +78,40 @@ import Testing
         }
     }
 
+    @Test func `a path that names a group, or a repeat without a number, leads to the right one`()
+        async throws
+    {
+        let form = #"""
+            {"form_id": "house", "version": "1", "key": ["code"], "fields": [
+              {"name": "code", "type": "text"},
+              {"name": "home", "type": "group", "fields": [
+                {"name": "roof", "type": "text"},
+                {"name": "person", "type": "repeat", "fields": [
+                  {"name": "age", "type": "integer"},
+                  {"name": "contact", "type": "group", "fields": [
+                    {"name": "phone", "type": "text"}]}]}]}]}
+            """#
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let right = try await daemon.shared(
+            "add", "house", "code=H1", "roof=tin", "person[1]/age=4", "person[1]/phone=7")
+        try #require(right.code == 0, "\(right)")
+        for (typed, meant) in [
+            ("home/roof", "home is a group, and groups are left out: roof."),
+            ("home/person[1]/age", "home is a group, and groups are left out: person[1]/age."),
+            ("home[1]/person[1]/age", "home is a group, and groups are left out"),
+            ("home", "home is a group, and groups are left out"),
+            ("person[1]/contact/phone", "contact is a group, and groups are left out"),
+            ("person/age", "person is a repeat: number it from 1, person[1]/age."),
+        ] {
+            for command in [["add", "house", "code=H2"], ["edit", "house", "H1"]] {
+                let run = try await daemon.shared(command + ["\(typed)=5"])
+                #expect(run.code != 0 && run.errors.contains("no field"), "\(run)")
+                run.expectHint(meant)
+            }
+        }
+    }
+
     @Test func `what was deleted comes back as said, and a replaced file is named`() async throws {
         let daemon = try await Daemon.clinic()
         try await daemon.add("Sara", age: 8)

@@ -80,7 +80,7 @@ package final class ValueParser: Sendable {
         }
         throw .unknownField(
             name: name, form: form.formID,
-            hint: form.past.hint(named: name, of: form)
+            hint: form.hint(ofPath: name) ?? form.past.hint(named: name, of: form)
                 ?? nearest(to: name, besides: taken).map { "Did you mean \($0.shown)?" }
                 ?? Suggestion.hint(
                     for: "",

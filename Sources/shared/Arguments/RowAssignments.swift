@@ -10,7 +10,7 @@ struct RowAssignments {
     private var isGone = false
 
     /// - Parameter text: the path as it was typed.
-    /// - Throws: `Problem` with `usage` where it does not say which repetition is meant.
+    /// - Throws: `Problem` with `usage` for a row that is given a value, or taken away and changed.
     mutating func set(_ value: JSONValue, at path: EntryPath, _ text: String) throws(Problem) {
         try set(value, path.parts[...], text)
     }
@@ -24,9 +24,9 @@ struct RowAssignments {
             return
         }
         guard let place = part.place else {
-            throw Problem(
-                .usage, "\(Terminal.plain(text)) does not say which \(Terminal.plain(part.name))",
-                hint: "Number it from 1: \(Terminal.plain(part.name))[1]/...")
+            // A group, or a repeat without a number: the daemon knows the form, and says which.
+            fields[parts.map(\.text).joined(separator: "/")] = value
+            return
         }
         let known = repeats.firstIndex { $0.name == part.name }
         if known == nil { repeats.append((part.name, [:])) }

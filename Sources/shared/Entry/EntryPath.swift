@@ -7,6 +7,9 @@ struct EntryPath {
         var name: String
         /// Counted from 0; nil for what is no repetition.
         var place: Int?
+
+        /// As it is typed.
+        var text: String { place.map { "\(name)[\($0 + 1)]" } ?? name }
     }
 
     let parts: [Part]
