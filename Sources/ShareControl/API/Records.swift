@@ -116,7 +116,7 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
     package var kind: String
     /// For each field a list of its value before, as its author had it, and after.
     package var changed: JSONObject
-    /// The same of the form's fields, in its order, as people read them.
+    /// The same of the form's fields, and those in `kept`, in its order, as people read them.
     package var shown: [ShownChange]
     /// Fields that an edit wrote with the value that they had, which resolves them.
     package var kept: JSONObject

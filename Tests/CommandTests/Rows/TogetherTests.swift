@@ -34,6 +34,27 @@ import Testing
         try await Daemon.share(a, b)
     }
 
+    @Test func `what a history says is kept has the names that what is changed has`() async throws {
+        let form = #"""
+            {"form_id": "ill", "version": "1", "key": ["code"], "fields": [
+              {"name": "code", "type": "text"},
+              {"name": "fever", "type": "select_one", "list": "yn", "label": "Has fever"}],
+             "lists": {"yn": [{"name": "y", "label": "Yes"}, {"name": "n", "label": "No"},
+               {"name": "u", "label": "Unknown"}]}}
+            """#
+        let a = try await Daemon.clinic("ward-1")
+        try #require(try await a.shared("form", "add", "-", input: form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a, role: "editor")
+        try #require(try await a.shared("add", "ill", "code=1", "fever=u").code == 0)
+        try await Daemon.share(a, b)
+        try await Self.both(
+            a, ["edit", "ill", "1", "fever=y"], b, ["edit", "ill", "1", "fever=n"])
+        try #require(try await a.shared("resolve", "ill", "1", "--keep", "shown").code == 0)
+        let history = try await a.shared("history", "ill", "1").output
+        #expect(history.contains("Has fever: Unknown -> "), "\(history)")
+        #expect(history.contains(/keeps Has fever: (Yes|No)\n/), "\(history)")
+    }
+
     @Test func `undo leaves what the other one has entered`() async throws {
         let (a, b) = try await Self.pair()
         try await Self.both(

@@ -294,7 +294,10 @@ extension RecordsService {
     private static func shown(
         _ version: RecordHistory, _ schema: FormSchema, _ then: Form?, _ language: String?
     ) -> [ShownChange] {
-        version.changes.sorted {
+        let kept = version.kept.map {
+            RecordHistory.Change(field: $0.field, before: $0.value, after: $0.value)
+        }
+        return (version.changes + kept).sorted {
             (schema.order(of: $0.field), $0.field.name)
                 < (schema.order(of: $1.field), $1.field.name)
         }.map {

@@ -132,7 +132,6 @@ enum HistoryCommand: Command {
                     ? keeps(change.label, change.after)
                     : "\(Terminal.plain(change.label)): \(Text.change(change))"
             }
-        lines += entry.kept.members.map { keeps($0.key, Text.value($0.value)) }
         if let note = entry.note { lines.append("\"\(Terminal.plain(note))\"") }
         return lines
     }
