@@ -309,8 +309,8 @@ import Testing
         let (a, b, id) = try await apart(
             ["edit", "age=2"], ["review", "approved", "--comment", "well done"], role: "reviewer")
         let short = String(id.suffix(8))
-        try await b.shared("edit", short, "age=1").expectProblem("and make none")
-        try await b.shared("add", "visit", "name=Eve").expectProblem("and make none")
+        try await b.shared("edit", short, "age=1").expectProblem("and enter or change none")
+        try await b.shared("add", "visit", "name=Eve").expectProblem("and enter or change none")
         let parallel = try await a.shared("conflicts", "--parallel")
         #expect(parallel.output.contains("age=2  by ward-1"))
         #expect(parallel.output.contains("reviewed: approved  by ward-2"))

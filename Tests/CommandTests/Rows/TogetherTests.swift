@@ -55,6 +55,18 @@ import Testing
         #expect(history.contains(/keeps Has fever: (Yes|No)\n/), "\(history)")
     }
 
+    @Test func `a reviewer who changes a row is told what a reviewer may do`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        try #require(try await a.shared("form", "add", "-", input: Self.form).code == 0)
+        let b = try await Daemon.member("ward-2", of: a, role: "reviewer")
+        let added = try await a.shared("add", "house", "code=H1", "person[1]/age=10")
+        try #require(added.code == 0, "\(added)")
+        try await Daemon.share(a, b)
+        let edit = try await b.shared("edit", "house", "H1", "person[1]/age=11")
+        edit.expectProblem("a reviewer may review entries and comment on them, and enter or change")
+        #expect(!edit.errors.contains("of its own"), "\(edit)")
+    }
+
     @Test func `undo leaves what the other one has entered`() async throws {
         let (a, b) = try await Self.pair()
         try await Self.both(

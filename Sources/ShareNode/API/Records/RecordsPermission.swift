@@ -42,7 +42,7 @@ struct RecordsPermission {
         guard let role else { throw Self.notAMember }
         throw Self.notAllowed(
             role == .reviewer
-                ? "a reviewer may review entries and comment on them, and make none"
+                ? "a reviewer may review entries and comment on them, and enter or change none"
                 : "\(role.phrase) may look and not write")
     }
 

@@ -218,6 +218,8 @@ struct RepeatChanges {
         var isWritten = true
         if !may(.edit, row) {
             guard !writes.contains(where: { wanted.said.contains($0.field) }) else {
+                // Who enters nothing has no rows of its own.
+                try RecordsPermission(role).requireAdd()
                 throw Problem(
                     .notAllowed,
                     "\(around.path.dropLast()) is another device's row: \(role.phrase) may change"
