@@ -28,6 +28,18 @@ extension ReachService {
         if !news.isEmpty { await remember(news) }
     }
 
+    /// Where a machine goes that has used a device's identity as well, the one that stays connected
+    /// says what the device is called: both were, and the name that came last was the other's.
+    func takeName(of key: DeviceKey) async {
+        guard let name = await sync.name(of: key), !name.isEmpty, known[key] != nil,
+            known[key]?.name != name
+        else { return }
+        known[key]?.name = name
+        guard isMember(key) else { return }
+        await remember([key])
+        await shareNames()
+    }
+
     /// Takes in which release a member runs; empty where it does not say.
     func note(release: String, of key: DeviceKey) async {
         let release = release.isEmpty ? nil : release

@@ -252,6 +252,7 @@ package actor ReachService {
         // Who is dialled by nobody here needs no pause: strangers may come with any number of keys.
         if known[key] != nil { postpone(.device(key)) }
         for (endpoint, device) in configured where device == key { postpone(.address(endpoint)) }
+        await takeName(of: key)
         await reconsider()
     }
 

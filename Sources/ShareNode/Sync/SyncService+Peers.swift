@@ -110,6 +110,12 @@ extension SyncService {
         if connections[id] != nil { answeredAt[id] = .now }
     }
 
+    /// What a device that is connected calls itself, on the last of its sessions; nil for none.
+    func name(of key: DeviceKey) -> String? {
+        engine.sessions.values.filter { $0.peer == key && $0.hello != nil }
+            .max { $0.id < $1.id }?.hello?.name
+    }
+
     package func connectedKeys() -> Set<DeviceKey> {
         Set(engine.sessions.values.map(\.peer))
     }

@@ -63,6 +63,26 @@ import Testing
         #expect(try await a.dump() == b.dump())
     }
 
+    @Test func `who stays with an identity keeps its name when the copy has another one`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let id = try await b.ownID()
+        let copy = try await Daemon("ward-2b", peers: [a, b], copy: try await b.copyData())
+        let isShown = await eventually(within: .seconds(40)) {
+            (try? await duplicates(shownBy: a)) == [id]
+        }
+        try #require(isShown)
+        try #require(try await copy.shared("identity", "new").code == 0)
+        let isNamed = await eventually(within: .seconds(20)) {
+            let members = try? await a.answer("members").array
+            return members?.first { $0["id"].string == id }?["name"].string == "ward-2"
+        }
+        let told = try await a.shared("members")
+        #expect(isNamed, "\(told)")
+    }
+
     @Test func `a device that is killed and started again is not taken for two`() async throws {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
