@@ -68,6 +68,9 @@ import Testing
         let notes = ["list", "visit", "--columns", "name,_notes"]
         let listed = try await a.shared(notes)
         #expect(listed.output.contains("in conflict, not sent"), "\(listed)")
+        // What is written may be a part of the entries: nothing is said to be in it that is not.
+        let none = try await a.shared("export", "visit", "--where", "name=Zara")
+        #expect(none.errors.contains("perhaps of entries that are not in this file"), "\(none)")
         let edit = try await a.shared("edit", id, "age=4")
         #expect(edit.errors.contains("this settles the conflict about age"), "\(edit)")
         let settled = try await a.shared(notes)

@@ -25,9 +25,10 @@ struct ExportService: Sendable {
         let conflicts = formID.contains("/") ? 0 : try await room.store.counts().conflicts
         if conflicts > 0 {
             response.headers += HTTPResponse.headers([
-                "\(conflicts == 1 ? "1 conflict" : "\(conflicts) conflicts") in the room: the values that"
-                    + " show are written, and entries that somebody deleted are left out, also where"
-                    + " another has changed them: shared conflicts"
+                "\(conflicts == 1 ? "1 conflict" : "\(conflicts) conflicts") in the room, perhaps of"
+                    + " entries that are not in this file: of those that are the values that show are"
+                    + " written, and entries that somebody deleted are left out, also where another"
+                    + " has changed them: shared conflicts"
             ])
         }
         return response
