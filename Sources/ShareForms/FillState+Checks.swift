@@ -173,6 +173,8 @@ extension FillState {
                 isEntry || retiredLabel(of: $0, field) == nil && !isUnlisted($0, at: node)
             }
             guard let first = unknown ?? wrong.first else { return nil }
+            // What was chosen while it was offered may stay beside others.
+            if unknown == nil, wrong.allSatisfy({ had($0, at: node, of: field) }) { return nil }
             let error =
                 isEntry ? notAnEntry(first, at: node) : notOffered(first, field, at: node)
             return EntryFault(

@@ -297,6 +297,24 @@ extension FillState {
             }.map { path(of: $0, byRow: true) })
     }
 
+    /// The choices among several that the entry has, or had before a change, and that are not offered
+    /// any more: they may stay.
+    package func kept(at node: Int) -> [Offer] {
+        guard kind == .stored, let field = questionnaire.items[tree[node].item].field,
+            field.kind.isSeveral
+        else { return [] }
+        var kept: [Offer] = []
+        for case .text(let text)? in [had[node], tree[node].value] {
+            for name in field.names(in: text).prefix(FormLimits.chosen)
+            where !kept.contains(where: { $0.name == name }) && isOffered(name, at: node) == false {
+                let label = retiredLabel(of: name, field)
+                guard label != nil || isUnlisted(name, at: node) else { continue }
+                kept.append(Offer(name: name, label: label ?? name))
+            }
+        }
+        return kept
+    }
+
     /// Whether all that a select has for an answer is among its choices now.
     func isChosen(_ node: Int) -> Bool {
         guard case .text(let text) = tree[node].value, tree[node].isRelevant,

@@ -56,6 +56,8 @@ package final class FillState {
     let before: EntryTree?
     /// Nodes with other answers than before the change.
     var moved: Set<Int> = []
+    /// What those among them had that the change itself gives another.
+    private(set) var had: [Int: FieldValue] = [:]
     /// The question whose answer has just changed.
     let asked: String?
     /// Its node, once it has been looked for.
@@ -110,10 +112,26 @@ package final class FillState {
         self.earlier = earlier.map { EntryTree(questionnaire, $0, isNew: false) }
         self.before = kind == .stored && !questionnaire.isFlat ? before?.tree : nil
         self.asked = asked
-        if let earlier = self.earlier { moved = tree.moved(since: earlier) }
         dirty = [Bool](repeating: true, count: questionnaire.steps.count)
+        compare(tree)
         chargeNodes()
         computeAll()
+    }
+
+    /// Finds what the change gives other answers, in a tree of the entry.
+    func compare(_ tree: EntryTree) {
+        guard let earlier else { return }
+        had = tree.moved(since: earlier)
+        moved = Set(had.keys)
+    }
+
+    /// Whether an answer is another than before a change.
+    package func hasMoved(_ node: Int) -> Bool { moved.contains(node) }
+
+    /// Whether an answer had a choice before the change that gives it another.
+    func had(_ choice: String, at node: Int, of field: Form.Field) -> Bool {
+        guard case .text(let text) = had[node] else { return false }
+        return field.names(in: text).contains { $0.utf8.elementsEqual(choice.utf8) }
     }
 
     /// Takes steps for the nodes that were made: they are gone through beside the expressions too.

@@ -175,6 +175,7 @@ package struct EntryImport: EntryReading {
         var isUnnumbered = false
         var parts: [Int: [String]] = [:]
         var doubts: [ImportedEntry.Doubt] = []
+        var twofold: [Int] = []
         // Closures that take all of this value with them would copy it for each cell.
         let (parser, habits) = (parser, habits)
         for cell in 0..<row.count {
@@ -230,6 +231,11 @@ package struct EntryImport: EntryReading {
                         let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
                         return try Self.value(bytes, at: position, parser, habits)
                     }
+                    if parser.hadOthers(position), case .text(let name) = values[position],
+                        !name.utf8.elementsEqual(row[cell].utf8)
+                    {
+                        twofold.append(position)
+                    }
                 } catch {
                     let typed = ValueReader.trimmed(row[cell])
                     let doubt = doubt(error, typed, at: position, row.line, columns.title(cell))
@@ -242,8 +248,8 @@ package struct EntryImport: EntryReading {
                         continue
                     }
                     values[position] = .text(typed)
-                    if case .retired = error, let name = parser.retired(typed, at: position) {
-                        values[position] = .text(name)
+                    if case .retired = error, let value = parser.earlier(typed, at: position) {
+                        values[position] = value
                     }
                     doubts.append(doubt)
                 }
@@ -294,7 +300,7 @@ package struct EntryImport: EntryReading {
             line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
             updated: updated, parentKey: parentKey, parentText: parentText,
             parentPlace: parentPlace, isUnnumbered: isUnnumbered, values: values,
-            doubts: doubts, raw: keepsGood ? raw(row) : [])
+            doubts: doubts, twofold: twofold, raw: keepsGood ? raw(row) : [])
     }
 
     /// What rows of a repeat belong to, as far as their file says it.

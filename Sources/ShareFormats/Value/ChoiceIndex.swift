@@ -67,6 +67,9 @@ final class ChoiceIndex: ChoiceLookup {
         self.plainLabels = plainLabels
     }
 
+    /// Of all choices.
+    var names: [String] { list.choices.map(\.name) }
+
     func names(like typed: String) -> [String] {
         list.choices.enumerated().map { position, choice in
             // A label of several, or with a comma, would not say which is meant.

@@ -162,6 +162,60 @@ package final class ValueParser: Sendable {
         }
     }
 
+    /// The same for who changes a value: choices that it has and that are not offered any more may
+    /// stay, and are meant before others that are called so now.
+    ///
+    /// - Throws: as `value(_:at:)`.
+    package func value(
+        _ text: String, at position: Int, keeping stored: FieldValue
+    ) throws(ValueError) -> FieldValue {
+        let kept = notOffered(in: stored, at: position)
+        guard !kept.isEmpty, text.utf8.count <= FormLimits.valueBytes else {
+            return try value(text, at: position)
+        }
+        return try value(text, at: position, keeping: kept)
+    }
+
+    private func value(
+        _ text: String, at position: Int, keeping kept: [String]
+    ) throws(ValueError) -> FieldValue {
+        var text = text
+        let read = text.withUTF8 { utf8 in
+            Result { () throws(ValueError) in try readers[position].value(utf8, keeping: kept) }
+        }
+        return try read.get()
+    }
+
+    /// The choices of a value that its field does not offer, by their names.
+    package func notOffered(in value: FieldValue, at position: Int) -> [String] {
+        let reader = readers[position]
+        guard case .text(let text) = value, let choices = reader.choices else { return [] }
+        return reader.field.names(in: text).filter { name in
+            var name = name
+            return name.withUTF8 { choices.name(exactly: $0) } == nil
+        }
+    }
+
+    /// Whether a value has choices that are not offered any more, and no others of these than the one
+    /// that is there.
+    package func keeps(_ stored: FieldValue, _ value: FieldValue, at position: Int) -> Bool {
+        guard fields[position].kind.isChoice else { return false }
+        let names = notOffered(in: value, at: position)
+        return !names.isEmpty && Set(names).isSubset(of: notOffered(in: stored, at: position))
+    }
+
+    /// Whether a field offered choices before that it does not offer any more.
+    package func hadOthers(_ position: Int) -> Bool { readers[position].retired != nil }
+
+    /// Whether who writes a stored value as it stands, or as people read it, is read to mean another
+    /// one by now: its choices have other names in an earlier version of the form.
+    package func isRead(_ stored: FieldValue, as value: FieldValue, at position: Int) -> Bool {
+        guard !notOffered(in: stored, at: position).isEmpty else { return false }
+        return [text(stored, at: position), label(stored, at: position)].contains {
+            (try? self.value($0, at: position)) == value
+        }
+    }
+
     /// What people read, and CSV holds: `70%` for 70 where the unit is percent. Absent is "".
     package func text(_ value: FieldValue, at position: Int) -> String {
         let unit = readers[position].field.isPercent ? "%" : ""
@@ -208,6 +262,12 @@ package final class ValueParser: Sendable {
     /// The choice of a field that was offered before, by its name or label; nil where none was.
     package func retired(_ typed: String, at position: Int) -> String? {
         readers[position].retired?.name(meant: typed)
+    }
+
+    /// The value that a text was in an earlier version of the form; nil where it was none.
+    package func earlier(_ text: String, at position: Int) -> FieldValue? {
+        guard let retired = readers[position].retired else { return nil }
+        return try? value(text, at: position, keeping: retired.names)
     }
 
     /// The choices of a field that were offered before and are called so, by their name or a label,

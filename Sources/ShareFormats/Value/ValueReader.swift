@@ -37,7 +37,10 @@ final class ValueReader: Sendable {
     /// The field's list; nil where it has none, or none is here. It may be another one each time.
     var choices: (any ChoiceLookup)? { index ?? source?.choices(of: field) }
 
-    func value(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
+    /// - Parameter kept: names of choices that are not offered any more and may stay.
+    func value(
+        _ bytes: UnsafeBufferPointer<UInt8>, keeping kept: [String] = []
+    ) throws(ValueError) -> FieldValue {
         if bytes.isEmpty { return .absent }
         if takesAnyText {
             let text = String(decoding: bytes, as: UTF8.self)
@@ -45,11 +48,11 @@ final class ValueReader: Sendable {
             let bare = ValueReader.trimmed(text)
             return bare.isEmpty ? .absent : .text(bare)
         }
-        if storage == .text { return try text(bytes) }
+        if storage == .text { return try text(bytes, keeping: kept) }
         let bytes = ValueReader.trimmed(bytes)
         if bytes.isEmpty { return .absent }
         switch storage {
-        case .text: return try text(bytes)
+        case .text: return try text(bytes, keeping: kept)
         case .integer:
             switch NumberText.integer(number(bytes)) {
             case .success(let value): return .integer(value)
@@ -90,7 +93,9 @@ final class ValueReader: Sendable {
             hint: hint ?? example)
     }
 
-    private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
+    private func text(
+        _ bytes: UnsafeBufferPointer<UInt8>, keeping kept: [String]
+    ) throws(ValueError) -> FieldValue {
         if let shape = field.kind.shape {
             let typed = String(decoding: bytes, as: UTF8.self)
             if ValueReader.trimmed(typed).isEmpty { return .absent }
@@ -104,18 +109,20 @@ final class ValueReader: Sendable {
             guard Self.agreed.contains(typed.lowercased()) else { throw wrongType(typed) }
             return .text("OK")
         }
-        if field.kind.isSeveral { return try several(bytes) }
+        if field.kind.isSeveral { return try several(bytes, keeping: kept) }
         guard let choices else { return .text(String(decoding: bytes, as: UTF8.self)) }
         if let name = choices.name(exactly: bytes) { return .text(name) }
         let typed = String(decoding: ValueReader.trimmed(bytes), as: UTF8.self)
         if typed.isEmpty { return .absent }
-        return .text(try choice(typed, of: choices))
+        return .text(try choice(typed, of: choices, keeping: kept))
     }
 
     /// What says OK; whoever does not leaves it empty.
     private static let agreed: Set<String> = ["ok", "yes", "y", "true", "1"]
 
-    private func several(_ bytes: UnsafeBufferPointer<UInt8>) throws(ValueError) -> FieldValue {
+    private func several(
+        _ bytes: UnsafeBufferPointer<UInt8>, keeping kept: [String]
+    ) throws(ValueError) -> FieldValue {
         let typed = String(decoding: bytes, as: UTF8.self)
         let byComma = typed.utf8.contains(UInt8(ascii: ","))
         let parts =
@@ -133,7 +140,9 @@ final class ValueReader: Sendable {
             if !byComma, parts.count > 1, let name = choices.name(meant: whole) {
                 add(name)
             } else {
-                for part in parts where !part.isEmpty { add(try choice(part, of: choices)) }
+                for part in parts where !part.isEmpty {
+                    add(try choice(part, of: choices, keeping: kept))
+                }
             }
         } else {
             for part in parts where !part.isEmpty { add(part) }
@@ -141,10 +150,14 @@ final class ValueReader: Sendable {
         return names.isEmpty ? .absent : .text(names.joined(separator: " "))
     }
 
-    private func choice(_ typed: String, of choices: any ChoiceLookup) throws(ValueError) -> String
-    {
+    private func choice(
+        _ typed: String, of choices: any ChoiceLookup, keeping kept: [String]
+    ) throws(ValueError) -> String {
+        // Its name may be the label of another choice by now.
+        if let name = kept.first(where: { $0.utf8.elementsEqual(typed.utf8) }) { return name }
         if let name = choices.name(meant: typed) { return name }
         if let name = retired?.name(meant: typed) {
+            if kept.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return name }
             throw .retired(
                 field: field.name, choice: retired?.label(of: name, in: []) ?? name,
                 hint: Suggestion.hint(

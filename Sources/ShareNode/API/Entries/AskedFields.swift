@@ -61,19 +61,21 @@ struct AskedFields: Sendable {
     /// The answers that an object of a request has.
     ///
     /// - Parameters:
+    ///   - base: the answers that these change: choices that are not offered any more may stay.
     ///   - unread: takes values that do not fit their field.
     ///   - takesAll: whether it takes names that there are not as well; else they are thrown.
     /// - Throws: `ValueError` for a name that there is not; `Problem` for what is no value at all.
     func read(
-        _ values: JSONObject, unread: inout [Unread], takesAll: Bool = false
+        _ values: JSONObject, keeping base: Answers = Answers(), unread: inout [Unread],
+        takesAll: Bool = false
     ) throws -> Answers {
         var count = 0
-        return try read(values, form, "", takesAll, &unread, &count)
+        return try read(values, form, "", base, takesAll, &unread, &count)
     }
 
     private func read(
-        _ values: JSONObject, _ scope: Scope, _ path: String, _ takesAll: Bool,
-        _ unread: inout [Unread], _ count: inout Int
+        _ values: JSONObject, _ scope: Scope, _ path: String, _ base: Answers,
+        _ takesAll: Bool, _ unread: inout [Unread], _ count: inout Int
     ) throws -> Answers {
         var answers = Answers(
             fields: [FieldValue?](repeating: nil, count: scope.fields.count),
@@ -87,6 +89,9 @@ struct AskedFields: Sendable {
                 }
                 count += rows.count
                 try EntryValues.requireRows(count)
+                let known = Dictionary(
+                    base.repeats.list(place).compactMap { row in row.row.map { ($0.text, row) } },
+                    uniquingKeysWith: { first, _ in first })
                 for (index, row) in rows.enumerated() {
                     let inner = "\(path)\(member.key)[\(index + 1)]"
                     guard let object = row.object else {
@@ -94,8 +99,9 @@ struct AskedFields: Sendable {
                     }
                     answers.repeats[place].append(
                         try read(
-                            object, scope.repeats[place].scope, inner + "/", takesAll, &unread,
-                            &count))
+                            object, scope.repeats[place].scope, inner + "/",
+                            object["_id"]?.string.flatMap { known[$0] } ?? Answers(), takesAll,
+                            &unread, &count))
                 }
                 continue
             }
@@ -122,7 +128,9 @@ struct AskedFields: Sendable {
             }
             do {
                 answers.fields[place] = try RecordsValues.value(
-                    member.value, at: position, scope.parser)
+                    member.value, at: position, scope.parser,
+                    keeping: base.fields.indices.contains(place)
+                        ? base.fields[place] ?? .absent : .absent)
             } catch let error as ValueError {
                 unread.append(
                     Unread(path: path + scope.fields[place].name, json: member.value, error: error))

@@ -108,7 +108,8 @@ struct EntryCheck: Sendable {
         let known = Set(before.faults(isSaving: true).map { Known($0, in: before) })
         let faults = state.faults(isSaving: true)
         let isNew = { (fault: EntryFault) in
-            isGiven(fault.path) || !known.contains(Known(fault, in: state))
+            guard known.contains(Known(fault, in: state)) else { return true }
+            return isGiven(fault.path) && !(fault.isRetired && !state.hasMoved(fault.node))
         }
         // As in the rows that it names: what an earlier version of the form computed otherwise too.
         func isStale(_ position: Int, _ now: FieldValue) -> Bool {

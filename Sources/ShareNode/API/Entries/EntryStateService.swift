@@ -24,8 +24,12 @@ struct EntryStateService: Sendable {
         let lists = schema.info.lists
         let failed = lists.failed
         var unread: [AskedFields.Unread] = []
-        var answers = try schema.asked.read(
-            schema.typed(request.values, at: surroundings.wall()), unread: &unread, takesAll: true)
+        func read(keeping base: Answers) throws -> Answers {
+            try schema.asked.read(
+                schema.typed(request.values, at: surroundings.wall()), keeping: base,
+                unread: &unread, takesAll: true)
+        }
+        var answers = Answers()
         var edited: (name: RecordName, values: [FieldValue])?
         var clearing = FillState.Clearing.always
         var earlier = Answers()
@@ -49,6 +53,7 @@ struct EntryStateService: Sendable {
             earlier = base
             let known = FillState(schema.questionnaire, base, kind: .stored, setting: setting)
             before = known
+            answers = try read(keeping: base)
             for position in answers.fields.indices where answers.fields[position] == nil {
                 answers.fields[position] = base.fields[position]
             }
@@ -57,10 +62,10 @@ struct EntryStateService: Sendable {
                 answers.repeats[position] = base.repeats[position]
             }
             answers = answers.named(as: base)
-            Self.keepStored(
-                in: &answers, request.values, base, schema.form.fields, schema.form, in: [])
             // What was not among the choices before is nobody's doing.
             clearing = .sparing(known.unchosen)
+        } else {
+            answers = try read(keeping: Answers())
         }
         let state = FillState(
             schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
@@ -109,33 +114,6 @@ struct EntryStateService: Sendable {
 
     private func requireMember(_ role: Role?, of room: OpenRoom) async throws {
         if role == nil { try await membership.requireMember(of: room) }
-    }
-
-    /// A choice that is given just as it is stored is that one: its name may be the label of another
-    /// choice by now.
-    private static func keepStored(
-        in answers: inout Answers, _ given: JSONObject, _ base: Answers, _ fields: [Form.Field],
-        _ form: Form, in names: [String]
-    ) {
-        for (position, field) in fields.enumerated() where field.kind.isChoice {
-            guard base.fields.indices.contains(position), let stored = base.fields[position],
-                stored != .absent,
-                given[field.name] == RecordsValues.json(stored, isSeveral: field.kind.isSeveral)
-            else { continue }
-            answers.fields[position] = stored
-        }
-        for (slot, one) in form.repeats(in: names).enumerated() {
-            let rows = (given[one.name]?.array ?? []).map(\.object)
-            guard answers.repeats.indices.contains(slot), answers.repeats[slot].count == rows.count
-            else { continue }
-            for (place, row) in rows.enumerated() {
-                guard let row, let id = answers.repeats[slot][place].row,
-                    let there = base.repeats.list(slot).first(where: { $0.row == id })
-                else { continue }
-                keepStored(
-                    in: &answers.repeats[slot][place], row, there, one.fields, form, in: one.names)
-            }
-        }
     }
 
     private static func names(_ values: JSONObject, _ name: String) -> Bool {

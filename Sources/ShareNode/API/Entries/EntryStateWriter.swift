@@ -113,8 +113,11 @@ struct EntryStateWriter {
         if field.kind.isChoice, isRelevant {
             let typed = search[path]?.string ?? ""
             if let found = state.choices(at: node, matching: typed, limit: ControlLimits.choices) {
-                answer.choices = found.offers.map { EntryChoice(name: $0.name, label: $0.label) }
-                answer.choicesTotal = found.count
+                let kept = typed.isEmpty ? state.kept(at: node) : []
+                answer.choices = (found.offers + kept).map {
+                    EntryChoice(name: $0.name, label: $0.label)
+                }
+                answer.choicesTotal = found.count + kept.count
                 answer.choicesMore = found.isCut
             }
         }

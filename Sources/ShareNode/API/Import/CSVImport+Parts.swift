@@ -134,7 +134,8 @@ extension CSVImport {
             values: Dictionary(
                 fields.indices.filter { cell in
                     edit.map {
-                        !$0.left.contains(cell) && !unsaid.contains(row * fields.count + cell)
+                        !$0.left.contains(cell) && !$0.renamed.contains(cell)
+                            && !unsaid.contains(row * fields.count + cell)
                     } ?? true
                 }
                 .map { (fields[$0], cells[$0]) },

@@ -70,10 +70,10 @@ extension CSVImport {
 
     private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {
         var match = ImportMatcher(
-            rows, fields: fields, kinds: fields.map { schema.form.stored[$0].kind }, named: named,
+            rows, fields: fields, parser: schema.parser, named: named,
             isKey: keyCells, own: own.key,
             mayChangeOthers: mayChangeOthers, check: check?.mayChange == true ? check : nil,
-            lines: lines, unsaid: unsaid,
+            lines: lines, unsaid: unsaid, twofold: twofold,
             parents: schema.form.isRepeat && namesAllRows ? parentsNamed : nil,
             cased: CasedKeys(schema.form, fields: fields, isKey: keyCells), beside: room.store.path)
         if match.isNeeded {
@@ -117,7 +117,8 @@ extension CSVImport {
             found.note(warnings: try match.warnings.of(edit.row).map(\.problem))
             found.note(before: try match.before.of(edit.row).map(\.problem.reason))
             let written = Set(edit.changed.map { fields[$0] })
-            let problems = try doubts.of(edit.row).filter { written.contains($0.field) }
+            let problems = try doubts.of(edit.row)
+                .filter { written.contains($0.field) && !edit.kept.contains($0.field) }
                 .together(
                     with: match.faults.of(edit.row).map(\.problem)
                         + outside(edit.row, of: rows, writing: written), of: schema.form)

@@ -39,6 +39,8 @@ struct CSVImport: Sendable {
     private(set) var lines: [Int32] = []
     /// The cells of `rows` that their lines leave out, by row and then by cell.
     private(set) var unsaid = BitSet()
+    /// The cells of `rows` that their entries may have under other names, by row and then by cell.
+    private(set) var twofold = BitSet()
     /// Those of `rows` that the file gives no number among the rows of their entry.
     private(set) var unnumbered = BitSet()
     /// What is wrong with some of `rows`, unless the entry that is there is the same.
@@ -165,6 +167,9 @@ struct CSVImport: Sendable {
                 unnumbered.insert(rows?.count ?? 0)
                 // A row that is there keeps its own.
                 unsaid.insert(first + cell)
+            }
+            for (cell, place) in fields.enumerated() where entry.twofold.contains(place) {
+                twofold.insert(first + cell)
             }
             if !entry.said.isEmpty {
                 for (cell, place) in fields.enumerated() where !entry.said[place] {

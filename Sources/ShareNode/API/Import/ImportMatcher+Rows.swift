@@ -51,6 +51,11 @@ extension ImportMatcher {
         var differing: [Int] = []
         /// Those of them that say what it said before: they are left alone.
         var left: [Int] = []
+        /// Positions of the cells that say what the record says under another name.
+        var renamed: [Int] = []
+        /// Fields of the form whose cells have choices that are not offered any more, and no others
+        /// of these than the record.
+        var kept: Set<Int> = []
 
         /// What is written: the cells that change it, but for what the form computes, and that.
         ///

@@ -34,11 +34,12 @@ struct ImportMatcher: Sendable {
     let rows: ImportRows
     /// The columns of the table that the file's fields are.
     let fields: [Int]
-    /// What they are.
-    private let kinds: [FieldKind]
+    /// Reads the form's fields.
+    private let parser: ValueParser
     private let named: [Named]
     let isKey: [Bool]?
     private let unsaid: BitSet
+    private let twofold: BitSet
     private let own: DeviceKey
     private let mayChangeOthers: Bool
     private let check: ImportCheck?
@@ -101,16 +102,19 @@ struct ImportMatcher: Sendable {
     ///   - isKey: which of the file's fields are the form's key; nil where rows cannot be looked up
     ///     by it.
     ///   - unsaid: the cells that a row leaves out, by row and then by cell.
+    ///   - twofold: likewise those that an entry may have under another name.
     ///   - path: where the room's file is.
     init(
-        _ rows: ImportRows, fields: [Int], kinds: [FieldKind], named: [Named], isKey: [Bool]?,
+        _ rows: ImportRows, fields: [Int], parser: ValueParser, named: [Named], isKey: [Bool]?,
         own: DeviceKey,
         mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = [],
-        unsaid: BitSet = BitSet(), parents: Set<String>? = nil, cased: CasedKeys? = nil,
+        unsaid: BitSet = BitSet(), twofold: BitSet = BitSet(), parents: Set<String>? = nil,
+        cased: CasedKeys? = nil,
         beside path: String
     ) {
         self.cased = cased
         self.unsaid = unsaid
+        self.twofold = twofold
         self.parents = parents
         faults = RowDoubts(beside: path)
         warnings = RowDoubts(beside: path)
@@ -119,7 +123,7 @@ struct ImportMatcher: Sendable {
         self.lines = lines
         self.rows = rows
         self.fields = fields
-        self.kinds = kinds
+        self.parser = parser
         self.named = named
         self.isKey = isKey
         self.own = own
@@ -346,16 +350,27 @@ struct ImportMatcher: Sendable {
         leaving left: [Int] = []
     ) throws -> Edit {
         let values = try rows.values(row)
-        let differing = fields.indices.filter {
-            let stored = record.values[fields[$0]]
-            return values[$0] != stored && !unsaid.contains(row * fields.count + $0)
-                && !kinds[$0].isSamePlace(values[$0], stored)
+        var renamed: [Int] = []
+        let differing = fields.indices.filter { cell in
+            let stored = record.values[fields[cell]]
+            guard values[cell] != stored, !unsaid.contains(row * fields.count + cell),
+                !parser.fields[fields[cell]].kind.isSamePlace(values[cell], stored)
+            else { return false }
+            let isSame =
+                twofold.contains(row * fields.count + cell)
+                && parser.isRead(stored, as: values[cell], at: fields[cell])
+            if isSame { renamed.append(cell) }
+            return !isSame
         }
         var edit = Edit(
             row: row, name: record.name,
             changed: left.isEmpty ? differing : differing.filter { !left.contains($0) })
         edit.differing = differing
         edit.left = left
+        edit.renamed = renamed
+        edit.kept = Set(
+            differing.filter { parser.keeps(record.values[fields[$0]], values[$0], at: fields[$0]) }
+                .map { fields[$0] })
         edit.isWithheld = record.isWithheld
         edit.isOlder = updated.map { !$0.contains(record.updated) } ?? false
         edit.isKnown = updated != nil

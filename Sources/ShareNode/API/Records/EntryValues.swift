@@ -52,12 +52,14 @@ struct EntryValues: Sendable {
 
     /// - Parameters:
     ///   - path: where it lies in an entry, with a slash behind it.
+    ///   - present: the entry that it changes, or the row: choices that are not offered any more may
+    ///     stay in it.
     ///   - unread: takes what cannot be read.
     /// - Throws: as `RecordsValues.read`; `Problem` of `bad_request` for a repeat that is no list
     ///   of objects.
     init(
         _ request: JSONObject, of schema: FormSchema, at path: String = "",
-        unread: inout [EntryFault]
+        keeping present: EntryCheck.Present? = nil, unread: inout [EntryFault]
     ) throws {
         var own = JSONObject()
         var repeats: [(index: Int, rows: [Row])] = []
@@ -91,9 +93,11 @@ struct EntryValues: Sendable {
                 throw Problem(
                     .badRequest, "\(member.key) is named twice", hint: "Give all its rows at once.")
             }
+            let known = present?.rows.list(index) ?? []
             if case .object(let object) = member.value,
                 let part = try Part(
-                    object, index, path + member.key, schema.repeats[index], unread: &unread)
+                    object, index, path + member.key, schema.repeats[index], keeping: known,
+                    unread: &unread)
             {
                 parts.append(part)
                 continue
@@ -102,10 +106,12 @@ struct EntryValues: Sendable {
                 (
                     index,
                     try Row.list(
-                        member.value, path + member.key, schema.repeats[index], unread: &unread)
+                        member.value, path + member.key, schema.repeats[index], keeping: known,
+                        unread: &unread)
                 ))
         }
-        values = try RecordsValues.read(own, of: schema, at: path, unread: &unread)
+        values = try RecordsValues.read(
+            own, of: schema, at: path, keeping: present?.values ?? [], unread: &unread)
         self.repeats = repeats
         try Self.requireRows(count)
     }
@@ -239,14 +245,14 @@ extension EntryValues.Part {
     /// else.
     fileprivate init?(
         _ object: JSONObject, _ index: Int, _ name: String, _ schema: FormSchema,
-        unread: inout [EntryFault]
+        keeping known: [RecordRow], unread: inout [EntryFault]
     ) throws {
         guard !object.members.isEmpty,
             object.members.allSatisfy({ ["change", "delete"].contains($0.key) })
         else { return nil }
         self.index = index
         rows = try EntryValues.Row.list(
-            object["change"] ?? .null, name, schema, unread: &unread
+            object["change"] ?? .null, name, schema, keeping: known, unread: &unread
         ).map { row in
             EntryValues.Row(id: row.id, entry: row.entry, isNew: row.id == nil)
         }
@@ -281,7 +287,8 @@ extension EntryValues.Row {
 
 extension EntryValues.Row {
     fileprivate static func list(
-        _ json: JSONValue, _ name: String, _ schema: FormSchema, unread: inout [EntryFault]
+        _ json: JSONValue, _ name: String, _ schema: FormSchema, keeping known: [RecordRow],
+        unread: inout [EntryFault]
     ) throws -> [EntryValues.Row] {
         if json == .null { return [] }
         let list = Self.list(json)
@@ -305,8 +312,13 @@ extension EntryValues.Row {
             var own = JSONObject()
             own.members = object.members.filter { !$0.key.hasPrefix("_") }
             let path = "\(name)[\(position + 1)]/"
+            let there = id.flatMap { id in known.first { $0.name.id == id } }
             return EntryValues.Row(
-                id: id, entry: try EntryValues(own, of: schema, at: path, unread: &unread))
+                id: id,
+                entry: try EntryValues(
+                    own, of: schema, at: path,
+                    keeping: there.map { EntryCheck.Present(values: $0.values, rows: $0.repeats) },
+                    unread: &unread))
         }
     }
 

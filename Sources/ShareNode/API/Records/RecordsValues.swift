@@ -11,11 +11,12 @@ enum RecordsValues {
     ///
     /// - Parameters:
     ///   - path: where they lie in an entry, with a slash behind it.
+    ///   - present: what is there: choices of it that are not offered any more may stay.
     ///   - unread: takes names that there are not, and values that do not fit.
     /// - Throws: `Problem` for a field named twice, and for what is no value.
     static func read(
         _ values: JSONObject, of schema: FormSchema, at path: String = "",
-        unread: inout [EntryFault]
+        keeping present: [FieldValue] = [], unread: inout [EntryFault]
     ) throws -> [Int: FieldValue] {
         var read: [Int: FieldValue] = [:]
         for member in values.members {
@@ -27,7 +28,9 @@ enum RecordsValues {
                         "field \(path)\(schema.form.stored[index].name) is named twice",
                         hint: "Give it once.")
                 }
-                read[index] = try value(member.value, at: index, schema.parser)
+                read[index] = try value(
+                    member.value, at: index, schema.parser,
+                    keeping: present.indices.contains(index) ? present[index] : .absent)
             } catch let error as ValueError {
                 unread.append(EntryFault(error, at: path + (error.field ?? member.key)))
             }
@@ -37,20 +40,22 @@ enum RecordsValues {
 
     /// The value of one field.
     ///
+    /// - Parameter stored: what is there: choices of it that are not offered any more may stay.
     /// - Throws: `ValueError`; `Problem` for what is no value.
     static func value(
-        _ json: JSONValue, at index: Int, _ parser: ValueParser
+        _ json: JSONValue, at index: Int, _ parser: ValueParser,
+        keeping stored: FieldValue = .absent
     ) throws -> FieldValue {
         let field = parser.fields[index]
         switch json {
         case .null: return .absent
         case .integer(let number): return try parser.value(.integer(number), at: index)
         case .double(let number): return try parser.value(.decimal(number), at: index)
-        case .string(let text): return try parser.value(text, at: index)
+        case .string(let text): return try parser.value(text, at: index, keeping: stored)
         case .array(let elements) where field.kind.isSeveral:
             let names = elements.compactMap(\.string)
             guard names.count == elements.count else { break }
-            return try parser.value(names.joined(separator: ","), at: index)
+            return try parser.value(names.joined(separator: ","), at: index, keeping: stored)
         case .bool, .array, .object: break
         }
         throw Problem(

@@ -155,6 +155,20 @@ struct RecordsEditor: Sendable {
         return try? await records.schemas.find(name.form, in: room)
     }
 
+    /// An entry as it is before it is changed; nil where it is not clear which is meant.
+    private func present(
+        _ entry: EntrySelector, _ schema: FormSchema?, in room: OpenRoom
+    ) async -> EntryCheck.Present? {
+        guard let schema, let name = try? await records.name(entry, in: room, for: .edit) else {
+            return nil
+        }
+        return try? await room.store.perform { store in
+            EntryCheck.Present(
+                values: try store.detail(of: name).values,
+                rows: schema.repeats.isEmpty ? [] : try store.repeats(of: name, in: schema.info))
+        }
+    }
+
     /// Writes the fields whose value is another now, or that are in conflict: then the value that
     /// shows is a decision as well.
     ///
@@ -174,10 +188,13 @@ struct RecordsEditor: Sendable {
         _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
     ) async throws -> Edited {
         let seen = request.seen.map { SeenAnswers($0) }
-        let read = RequestReading(await schema(of: entry, in: room, for: .edit)) { schema in
+        let schema = await schema(of: entry, in: room, for: .edit)
+        let there = await present(entry, schema, in: room)
+        let read = RequestReading(schema) { schema in
             var unread: [EntryFault] = []
             let wanted = try EntryValues(
-                schema.typed(request.values, at: entering.wall()), of: schema, unread: &unread)
+                schema.typed(request.values, at: entering.wall()), of: schema, keeping: there,
+                unread: &unread)
             return (wanted: wanted, unread: unread)
         }
         return try await change(entry, in: room, for: .edit) { detail, schema, store in
