@@ -169,14 +169,12 @@ struct EntryTree {
         }
     }
 
-    /// The fields that have another answer than in an earlier tree of the entry, or were not in it,
-    /// and what they had. A repetition is the one of the same row; only where no rows are known that of its place.
+    /// The fields that have another answer than in an earlier tree of the entry, or were not in it.
+    /// A repetition is the one of the same row; only where no rows are known that of its place.
     ///
     /// - Parameter added: takes each repetition that was not in it, but for those in such a one.
-    func moved(
-        since earlier: EntryTree, added: (Int) -> Void = { _ in }
-    ) -> [Int: FieldValue] {
-        var moved: [Int: FieldValue] = [:]
+    func moved(since earlier: EntryTree, added: (Int) -> Void = { _ in }) -> Set<Int> {
+        var moved: Set<Int> = []
         func compare(_ node: Int, _ was: Int?) {
             var known: [Int: [Int]] = [:]
             var rows: [Row: Int] = [:]
@@ -193,8 +191,9 @@ struct EntryTree {
                 {
                     old = same[place]
                 }
-                let had = old.map { earlier[$0].value } ?? .absent
-                if entries[child].value != had { moved[child] = had }
+                if entries[child].value != old.map({ earlier[$0].value }) ?? .absent {
+                    moved.insert(child)
+                }
                 // One that was counted and not asked was in no entry either.
                 let isNew = old.map { entries[child].row == nil && !earlier[$0].isRelevant } ?? true
                 if isNew, was != nil, questionnaire.items[entries[child].item].isRepeat {

@@ -173,8 +173,10 @@ extension FillState {
                 isEntry || retiredLabel(of: $0, field) == nil && !isUnlisted($0, at: node)
             }
             guard let first = unknown ?? wrong.first else { return nil }
-            // What was chosen while it was offered may stay beside others.
-            if unknown == nil, wrong.allSatisfy({ had($0, at: node, of: field) }) { return nil }
+            // What was chosen while it could be may stay beside others.
+            if field.kind.isSeveral, moved.contains(node), wrongBefore(wrong, at: node) {
+                return nil
+            }
             let error =
                 isEntry ? notAnEntry(first, at: node) : notOffered(first, field, at: node)
             return EntryFault(
@@ -189,6 +191,13 @@ extension FillState {
                     + range.words, hint: nil)
         default: return nil
         }
+    }
+
+    /// Whether an answer had all of these choices before the change, and could not choose them then.
+    private func wrongBefore(_ names: [String], at node: Int) -> Bool {
+        guard !unchosenBefore.isEmpty else { return false }
+        let before = unchosenBefore[path(of: node, byRow: true)] ?? []
+        return names.allSatisfy(before.contains)
     }
 
     /// A name that is none of the choices, or was one in an earlier version.

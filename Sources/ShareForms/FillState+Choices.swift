@@ -251,12 +251,17 @@ extension FillState {
         return rows.columns.firstIndex { $0.elementsEqual(name.utf8) }
     }
 
-    /// Whether an answer that is not among the choices any more goes.
+    /// Whether an answer that is not among the choices any more goes: what was so before a change is
+    /// nobody's doing.
     func mayClear(_ node: Int) -> Bool {
+        var isSpared: Bool {
+            !unchosenBefore.isEmpty && unchosenBefore[path(of: node, byRow: true)] != nil
+        }
         switch clearing {
-        case .never: false
-        case .always: true
-        case .sparing(let paths): !paths.contains(path(of: node, byRow: true))
+        case .never: return false
+        case .always: return !isSpared
+        case .sparing(let paths):
+            return !paths.contains(path(of: node, byRow: true)) && !isSpared
         }
     }
 
@@ -286,33 +291,33 @@ extension FillState {
 }
 
 extension FillState {
-    /// The paths, with rows by their ids, of answers that are not among their choices: nobody's
-    /// doing where they were so before a change.
-    package var unchosen: Set<String> {
-        Set(
-            nodes.filter { node in
-                tree[node].value != .absent
-                    && questionnaire.items[tree[node].item].field?.kind.isChoice == true
-                    && !isChosen(node)
-            }.map { path(of: $0, byRow: true) })
+    /// What answers have that is not among their choices, by the paths with rows by their ids.
+    var unchosen: [String: [String]] {
+        var unchosen: [String: [String]] = [:]
+        for node in nodes where tree[node].value != .absent {
+            guard let field = questionnaire.items[tree[node].item].field, field.kind.isChoice,
+                !isChosen(node), case .text(let text) = tree[node].value
+            else { continue }
+            let names = field.names(in: text)
+            unchosen[path(of: node, byRow: true)] =
+                names.count > FormLimits.chosen
+                ? names : names.filter { isOffered($0, at: node) != true }
+        }
+        return unchosen
     }
 
-    /// The choices among several that the entry has, or had before a change, and that are not offered
-    /// any more: they may stay.
+    /// The choices among several that the entry has and could not choose before the change either: they
+    /// may stay.
     package func kept(at node: Int) -> [Offer] {
-        guard kind == .stored, let field = questionnaire.items[tree[node].item].field,
-            field.kind.isSeveral
+        let item = questionnaire.items[tree[node].item]
+        guard !unchosenBefore.isEmpty, let field = item.field, field.kind.isSeveral,
+            let names = unchosenBefore[path(of: node, byRow: true)]
         else { return [] }
-        var kept: [Offer] = []
-        for case .text(let text)? in [had[node], tree[node].value] {
-            for name in field.names(in: text).prefix(FormLimits.chosen)
-            where !kept.contains(where: { $0.name == name }) && isOffered(name, at: node) == false {
-                let label = retiredLabel(of: name, field)
-                guard label != nil || isUnlisted(name, at: node) else { continue }
-                kept.append(Offer(name: name, label: label ?? name))
-            }
+        return names.prefix(FormLimits.chosen).filter { isOffered($0, at: node) == false }.map {
+            Offer(
+                name: $0,
+                label: label(of: $0, in: item, seenFrom: node) ?? retiredLabel(of: $0, field) ?? $0)
         }
-        return kept
     }
 
     /// Whether all that a select has for an answer is among its choices now.

@@ -28,7 +28,7 @@ extension FillState {
         chargeNodes()
         // They were put together anew, and held against those of before.
         _ = budget.take(made.entries.count * (earlier == nil ? 4 : 12))
-        compare(made)
+        if let earlier { moved = made.moved(since: earlier) }
         unchecked = []
         uncounted = []
         staying = []

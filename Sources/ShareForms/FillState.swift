@@ -56,8 +56,9 @@ package final class FillState {
     let before: EntryTree?
     /// Nodes with other answers than before the change.
     var moved: Set<Int> = []
-    /// What those among them had that the change itself gives another.
-    private(set) var had: [Int: FieldValue] = [:]
+    /// Choices that could not be chosen before the change either, by the paths of answers that have
+    /// them, with rows by their ids.
+    let unchosenBefore: [String: [String]]
     /// The question whose answer has just changed.
     let asked: String?
     /// Its node, once it has been looked for.
@@ -111,28 +112,16 @@ package final class FillState {
         tree = EntryTree(questionnaire, answers, isNew: kind != .stored)
         self.earlier = earlier.map { EntryTree(questionnaire, $0, isNew: false) }
         self.before = kind == .stored && !questionnaire.isFlat ? before?.tree : nil
+        unchosenBefore = before?.unchosen ?? [:]
         self.asked = asked
         dirty = [Bool](repeating: true, count: questionnaire.steps.count)
-        compare(tree)
+        if let earlier = self.earlier { moved = tree.moved(since: earlier) }
         chargeNodes()
         computeAll()
     }
 
-    /// Finds what the change gives other answers, in a tree of the entry.
-    func compare(_ tree: EntryTree) {
-        guard let earlier else { return }
-        had = tree.moved(since: earlier)
-        moved = Set(had.keys)
-    }
-
     /// Whether an answer is another than before a change.
     package func hasMoved(_ node: Int) -> Bool { moved.contains(node) }
-
-    /// Whether an answer had a choice before the change that gives it another.
-    func had(_ choice: String, at node: Int, of field: Form.Field) -> Bool {
-        guard case .text(let text) = had[node] else { return false }
-        return field.names(in: text).contains { $0.utf8.elementsEqual(choice.utf8) }
-    }
 
     /// Takes steps for the nodes that were made: they are gone through beside the expressions too.
     func chargeNodes() {

@@ -175,7 +175,7 @@ package struct EntryImport: EntryReading {
         var isUnnumbered = false
         var parts: [Int: [String]] = [:]
         var doubts: [ImportedEntry.Doubt] = []
-        var twofold: [Int] = []
+        var texts: [Int: String] = [:]
         // Closures that take all of this value with them would copy it for each cell.
         let (parser, habits) = (parser, habits)
         for cell in 0..<row.count {
@@ -231,13 +231,14 @@ package struct EntryImport: EntryReading {
                         let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
                         return try Self.value(bytes, at: position, parser, habits)
                     }
-                    if parser.hadOthers(position), case .text(let name) = values[position],
-                        !name.utf8.elementsEqual(row[cell].utf8)
+                    if parser.mayHaveHadOthers(position), case .text(let name) = values[position],
+                        case let text = Self.text(of: row, cell, isGuarded: isGuarded),
+                        !name.utf8.elementsEqual(text.utf8)
                     {
-                        twofold.append(position)
+                        texts[position] = text
                     }
                 } catch {
-                    let typed = ValueReader.trimmed(row[cell])
+                    let typed = Self.text(of: row, cell, isGuarded: isGuarded)
                     let doubt = doubt(error, typed, at: position, row.line, columns.title(cell))
                     if doubt.isUnreadable {
                         look(at: typed, at: position, row.line, columns.title(cell))
@@ -251,6 +252,7 @@ package struct EntryImport: EntryReading {
                     if case .retired = error, let value = parser.earlier(typed, at: position) {
                         values[position] = value
                     }
+                    if parser.mayHaveHadOthers(position) { texts[position] = typed }
                     doubts.append(doubt)
                 }
             }
@@ -300,7 +302,7 @@ package struct EntryImport: EntryReading {
             line: row.line, id: id ?? key, isNamedByKey: id == nil && key != nil, author: author,
             updated: updated, parentKey: parentKey, parentText: parentText,
             parentPlace: parentPlace, isUnnumbered: isUnnumbered, values: values,
-            doubts: doubts, twofold: twofold, raw: keepsGood ? raw(row) : [])
+            doubts: doubts, texts: texts, raw: keepsGood ? raw(row) : [])
     }
 
     /// What rows of a repeat belong to, as far as their file says it.
@@ -313,6 +315,16 @@ package struct EntryImport: EntryReading {
     private mutating func count(_ parent: RowParent) -> Int64 {
         indexes[parent, default: 0] += 1
         return indexes[parent] ?? 1
+    }
+
+    /// A cell without spaces at its ends, and without the guard that spreadsheets need.
+    private static func text(of row: CSVRow, _ cell: Int, isGuarded: Bool) -> String {
+        let text = row[cell]
+        guard isGuarded else { return ValueReader.trimmed(text) }
+        var guarded = text
+        return guarded.withUTF8 {
+            ValueReader.trimmed(String(decoding: FormulaGuard.taken(from: $0), as: UTF8.self))
+        }
     }
 
     private static func value(

@@ -238,11 +238,18 @@ package struct EntryLines: EntryReading {
         let fields = parser.form.stored
         var values = [FieldValue](repeating: .absent, count: fields.count)
         var said = [Bool](repeating: false, count: fields.count)
+        var doubts: [ImportedEntry.Doubt] = []
         for member in object.members {
             if let place = places[Array(member.key.utf8)] {
                 said[place] = true
                 do throws(ValueError) {
                     values[place] = try value(member.value, at: place, isStored: id != nil)
+                    if id != nil, let error = notOffered(values[place], at: place) {
+                        let problem = ImportProblem(
+                            line: line, column: member.key, reason: error.description,
+                            hint: error.hint)
+                        doubts.append(ImportedEntry.Doubt(field: place, problem: problem))
+                    }
                 } catch {
                     report(member.key, error.description, error.hint)
                 }
@@ -285,7 +292,22 @@ package struct EntryLines: EntryReading {
             updated: path.isEmpty ? object["_updated"]?.string : nil, parentKey: parent,
             values: values)
         if path.isEmpty, id == nil { entry.said = said }
+        entry.doubts = doubts
         return entry
+    }
+
+    /// What is wrong with choices that are taken as they were stored; nil for entries, which may come
+    /// after those that name them.
+    private func notOffered(_ value: FieldValue, at place: Int) -> ValueError? {
+        let field = parser.form.stored[place]
+        guard field.kind.isChoice, field.listName?.utf8.first != UInt8(ascii: "@"),
+            let name = parser.notOffered(in: value, at: place).first
+        else { return nil }
+        let hint = "To keep it as it was stored: --as-kept"
+        return parser.retired(name, at: place) == nil
+            ? .notAChoice(field: field.name, got: name, hint: hint)
+            : .retired(
+                field: field.name, choice: parser.label(.text(name), at: place), hint: hint)
     }
 
     /// Whether a line that was exported has a field that this form never had, of another room's

@@ -120,6 +120,10 @@ package final class ImportColumns: Sendable {
                     complain(title, "two columns of this field", "keep one of them")
                 }
             } catch {
+                if case .unknownField = error, isPart(name, of: earlier) {
+                    uses.append(.earlier)
+                    continue
+                }
                 uses.append(.ignored)
                 var hint = error.hint
                 if case .unknownField = error {
@@ -165,6 +169,13 @@ package final class ImportColumns: Sendable {
             }
         }
         return (columns, problems)
+    }
+
+    /// Whether a column is of one of these fields as ODK Central and KoboToolbox name what lies in a
+    /// group, one of several choices, or a part of a place: `home/age`, `signs/cough`,
+    /// `gps-Latitude`.
+    private static func isPart(_ title: String, of fields: Set<String>) -> Bool {
+        title.split { $0 == "/" || $0 == "-" }.contains { fields.contains(String($0)) }
     }
 
     private static func use(

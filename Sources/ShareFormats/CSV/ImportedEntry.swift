@@ -50,9 +50,9 @@ package struct ImportedEntry: Hashable, Sendable {
     package var said: [Bool] = []
     /// They stand in nobody's way where the entry that is there is the same.
     package var doubts: [Doubt] = []
-    /// The places of values that an entry may have under another name, as the form named its choices
-    /// otherwise before.
-    package var twofold: [Int] = []
+    /// What cells say that an entry may have under another name, as the form, or a list, offered other
+    /// choices before: by their places in `form.stored`.
+    package var texts: [Int: String] = [:]
     /// The row as it was, in a line of CSV, where good rows are kept; else empty.
     package var raw: [UInt8] = []
 

@@ -204,16 +204,19 @@ package final class ValueParser: Sendable {
         return !names.isEmpty && Set(names).isSubset(of: notOffered(in: stored, at: position))
     }
 
-    /// Whether a field offered choices before that it does not offer any more.
-    package func hadOthers(_ position: Int) -> Bool { readers[position].retired != nil }
+    /// Whether a field may have offered other choices before.
+    package func mayHaveHadOthers(_ position: Int) -> Bool {
+        let reader = readers[position]
+        return reader.retired != nil || reader.isOfRoom
+    }
 
-    /// Whether who writes a stored value as it stands, or as people read it, is read to mean another
-    /// one by now: its choices have other names in an earlier version of the form.
-    package func isRead(_ stored: FieldValue, as value: FieldValue, at position: Int) -> Bool {
-        guard !notOffered(in: stored, at: position).isEmpty else { return false }
-        return [text(stored, at: position), label(stored, at: position)].contains {
-            (try? self.value($0, at: position)) == value
-        }
+    /// The value of choices that have just these names, whether they are offered or not.
+    package func named(_ text: String, at position: Int) -> FieldValue? {
+        let words =
+            fields[position].kind.isSeveral
+            ? text.split { $0 == "," || $0.isWhitespace }.joined(separator: " ")
+            : ValueReader.trimmed(text)
+        return try? value(text, at: position, keeping: .text(words))
     }
 
     /// What people read, and CSV holds: `70%` for 70 where the unit is percent. Absent is "".

@@ -1,4 +1,4 @@
-package import ShareCore
+import ShareCore
 
 /// What the values of one field of a form come to.
 extension RoomReader {
@@ -93,17 +93,6 @@ extension RoomReader {
             """)
         guard try statement.step(), statement.integer(0) == 1 else { return subject }
         return .number(name)
-    }
-
-    /// Whether any record has this value.
-    package func has(
-        _ form: FormInfo, _ subject: RecordQuery.Subject, _ value: FieldValue
-    ) throws -> Bool {
-        let column = try RecordSQL.column(subject, form)
-        let statement = try database.prepare(
-            "SELECT 1 FROM \(SQLName.quote(form.table)) WHERE \(column) = ?1 LIMIT 1")
-        try statement.bind([value.sql])
-        return try statement.step()
     }
 
     /// How many records have a number in each of several ranges of equal width.

@@ -6,10 +6,10 @@ extension RoomReader {
     /// Values of a record that somebody would write.
     package struct Asked: Sendable {
         let name: RecordName
-        /// By the places of the form's columns.
-        let values: [Int: FieldValue]
+        /// By the places of the form's columns; of several values any.
+        let values: [Int: [FieldValue]]
 
-        package init(_ name: RecordName, _ values: [Int: FieldValue]) {
+        package init(_ name: RecordName, _ values: [Int: [FieldValue]]) {
             self.name = name
             self.values = values
         }
@@ -37,12 +37,12 @@ extension RoomReader {
             while found.count < asked.values.count, try statement.step() {
                 let isPut = statement.integer(0) == Int64(put)
                 let said = try statement.withBlob(1) { try VersionContent(encoded: $0) }.values
-                for (place, value) in asked.values where !found.contains(place) {
+                for (place, values) in asked.values where !found.contains(place) {
                     let column = form.columns[place]
                     let entry = said.last { $0.field == column.field || $0.field == column.whole }
                     let had =
                         entry.map { column.shown($0.value) } ?? (isPut ? FieldValue.absent : nil)
-                    if had == value { found.insert(place) }
+                    if let had, values.contains(had) { found.insert(place) }
                 }
             }
             return found

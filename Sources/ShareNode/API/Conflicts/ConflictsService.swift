@@ -115,12 +115,13 @@ struct ConflictsService: Sendable {
                 hint: "As `shared conflicts` shows it: `shared resolve ID --keep shown`, or"
                     + " `shared resolve ID FIELD=VALUE`.")
         }
-        let read = RequestReading(await editor.schema(of: entry, in: room, for: .resolve)) {
-            schema in
+        let known = await editor.schema(of: entry, in: room, for: .resolve)
+        let shown = await editor.present(entry, known, in: room, for: .resolve)
+        let read = RequestReading(known) { schema in
             var unread: [EntryFault] = []
             let given = try RecordsValues.read(
                 schema.typed(request.values, at: editor.entering.wall()), of: schema,
-                unread: &unread)
+                keeping: shown?.values ?? [], unread: &unread)
             if let problem = EntryCheck.problem(unread) { throw problem }
             return given
         }
@@ -161,22 +162,10 @@ struct ConflictsService: Sendable {
                     }
                 }
             let fields = steps.flatMap(\.fields)
-            let own = editor.records.own.key
-            var operations = steps.map(\.change)
-            for change in operations {
-                switch change.kind {
-                case .restore:
-                    operations += try RecordsEditor.restorations(
-                        ofRowsOf: detail, schema, store, by: own)
-                case .delete:
-                    operations += try RecordsEditor.deletions(
-                        ofRowsOf: detail, schema, store, by: own)
-                default: break
-                }
-            }
-            // What the entry, and its other rows, compute of it.
-            operations = try editor.computed(
-                (around.last ?? detail).name, after: operations, in: store)
+            // What the entry, and its other rows, compute of it too.
+            let operations = try editor.computed(
+                (around.last ?? detail).name,
+                after: withRows(steps.map(\.change), of: detail, schema, in: store), in: store)
             // Also who resolves nothing after all must be somebody who may.
             return RecordsEditor.Change(
                 operations: operations, fields: fields,
@@ -190,5 +179,25 @@ struct ConflictsService: Sendable {
             changed: steps.flatMap(\.fields),
             deleted: decides ? after.isDeleted : nil,
             left: after.conflicts.map { schema.name(of: $0.field) })
+    }
+
+    /// Decisions about a record with what they do to the rows of its repeats.
+    private func withRows(
+        _ decisions: [LocalChange], of detail: RecordDetail, _ schema: FormSchema,
+        in store: isolated RoomStore
+    ) throws -> [LocalChange] {
+        let own = editor.records.own.key
+        return try decisions
+            + decisions.flatMap { change -> [LocalChange] in
+                switch change.kind {
+                case .restore:
+                    return try RecordsEditor.restorations(
+                        ofRowsOf: detail, schema, store, by: own)
+                case .delete:
+                    return try RecordsEditor.deletions(
+                        ofRowsOf: detail, schema, store, by: own)
+                default: return []
+                }
+            }
     }
 }

@@ -89,9 +89,9 @@ struct AskedFields: Sendable {
                 }
                 count += rows.count
                 try EntryValues.requireRows(count)
-                let known = Dictionary(
-                    base.repeats.list(place).compactMap { row in row.row.map { ($0.text, row) } },
-                    uniquingKeysWith: { first, _ in first })
+                let known = base.repeats.list(place)
+                let ids = rows.map { $0.object?["_id"]?.string.flatMap { RecordID(text: $0) } }
+                let places = RowPlace.all(of: ids, in: known.map(\.row))
                 for (index, row) in rows.enumerated() {
                     let inner = "\(path)\(member.key)[\(index + 1)]"
                     guard let object = row.object else {
@@ -100,8 +100,8 @@ struct AskedFields: Sendable {
                     answers.repeats[place].append(
                         try read(
                             object, scope.repeats[place].scope, inner + "/",
-                            object["_id"]?.string.flatMap { known[$0] } ?? Answers(), takesAll,
-                            &unread, &count))
+                            places[index].map { known[$0] } ?? Answers(), takesAll, &unread,
+                            &count))
                 }
                 continue
             }

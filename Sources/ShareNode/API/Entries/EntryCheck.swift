@@ -100,8 +100,8 @@ struct EntryCheck: Sendable {
                     path[$0] == "]" && givenRows.contains(String(path[...$0]))
                 }
         }
-        // What is given is refused instead, and what was not among the choices before stays.
-        let spared = Self.said(wanted, present.rows, schema).union(before.unchosen)
+        // What is given is refused instead.
+        let spared = Self.said(wanted, present.rows, schema)
         let after = old.changed(by: wanted, present.rows, of: schema)
         let state = state(
             after, since: old, before: before, of: schema, clearing: .sparing(spared))
@@ -109,7 +109,8 @@ struct EntryCheck: Sendable {
         let faults = state.faults(isSaving: true)
         let isNew = { (fault: EntryFault) in
             guard known.contains(Known(fault, in: state)) else { return true }
-            return isGiven(fault.path) && !(fault.isRetired && !state.hasMoved(fault.node))
+            // What is given just as it is may be what an earlier version of the form offered.
+            return isGiven(fault.path) && (fault.kind != .choice || state.hasMoved(fault.node))
         }
         // As in the rows that it names: what an earlier version of the form computed otherwise too.
         func isStale(_ position: Int, _ now: FieldValue) -> Bool {

@@ -31,7 +31,6 @@ struct EntryStateService: Sendable {
         }
         var answers = Answers()
         var edited: (name: RecordName, values: [FieldValue])?
-        var clearing = FillState.Clearing.always
         var earlier = Answers()
         var before: FillState?
         let setting = surroundings.setting(of: schema)
@@ -62,15 +61,13 @@ struct EntryStateService: Sendable {
                 answers.repeats[position] = base.repeats[position]
             }
             answers = answers.named(as: base)
-            // What was not among the choices before is nobody's doing.
-            clearing = .sparing(known.unchosen)
         } else {
             answers = try read(keeping: Answers())
         }
         let state = FillState(
             schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
             since: earlier, before: before, asked: request.changed, language: request.language,
-            clearing: clearing, setting: setting)
+            clearing: .always, setting: setting)
         guard !state.leavesOut else {
             throw Problem.rowsBeyond(
                 "the entry has more rows than can be computed at once", schema.info.formID)

@@ -41,7 +41,7 @@ extension ConditionText {
 
     func value(
         _ text: String, of subject: RecordQuery.Subject, _ index: Int?, _ name: String
-    ) async throws -> FieldValue {
+    ) throws -> FieldValue {
         switch subject {
         case .id:
             guard let id = RecordID(text: text) else {
@@ -90,12 +90,7 @@ extension ConditionText {
                 if type(of: column) == .integer, let number = Double(plain), number.isFinite {
                     return .decimal(number)
                 }
-                // What is stored is found, also where the form in force has no such choice.
-                if let name = schema.parser.retired(text, at: index) { return .text(name) }
-                guard schema.form.stored[index].kind.isChoice,
-                    try await isStored(subject, .text(text))
-                else { throw error }
-                return .text(text)
+                throw error
             }
         }
     }
@@ -122,7 +117,7 @@ extension ConditionText {
     /// `FIELD~TEXT`: the choice, or the part of a text.
     func contains(
         _ subject: RecordQuery.Subject, _ index: Int?, _ name: String, _ text: String
-    ) throws -> [Condition] {
+    ) async throws -> [Condition] {
         if case .column(let column) = subject, let type = type(of: column), type != .text {
             throw Problem(
                 .wrongType, "\(name) is no text: ~ looks for a part of a text",
@@ -134,30 +129,7 @@ extension ConditionText {
         guard let index, schema.form.stored[index].kind.isChoice else {
             return [.contains(subject, text)]
         }
-        if schema.form.stored[index].kind.isSeveral {
-            do throws(ValueError) {
-                guard case .text(let names) = try schema.parser.value(text, at: index) else {
-                    return [.contains(subject, text)]
-                }
-                return names.split(separator: " ").map { .chosen(subject, String($0)) }
-            } catch {
-                let meant = choices(containing: text, at: index, limit: Self.eitherLimit + 1)
-                return !meant.isEmpty && meant.count <= Self.eitherLimit
-                    ? [.either(meant.map { .chosen(subject, $0) })] : [.contains(subject, text)]
-            }
-        }
-        let meant = choices(containing: text, at: index, limit: 1_001)
-        guard !meant.isEmpty, meant.count <= 1_000 else { return [.contains(subject, text)] }
-        return [.anyOf(subject, meant)]
-    }
-
-    /// Choices of which one or another is looked for, each by a condition of its own.
-    private static let eitherLimit = 100
-
-    /// The names of choices whose name or label has a part, whatever its case and accents.
-    private func choices(containing text: String, at index: Int, limit: Int) -> [String] {
-        schema.parser.choices(
-            containing: FoldedText.fold(text), at: index, limit: limit, fold: FoldedText.fold)
+        return try await choices(containing: text, subject, index)
     }
 
     private static let shortestID = 4

@@ -12,8 +12,8 @@ struct ConditionText {
     let devices: [DeviceKey: String]
     /// Milliseconds since 1970.
     let now: Int64
-    /// Whether a field has this value in any entry.
-    let isStored: (RecordQuery.Subject, FieldValue) async throws -> Bool
+    /// Whether that is so of any entry.
+    let isStored: (Condition) async throws -> Bool
 
     typealias Condition = RecordQuery.Condition
     typealias Comparison = RecordQuery.Comparison
@@ -107,7 +107,7 @@ struct ConditionText {
         return "\(parts.name)~\(parts.unquoted?.value ?? parts.value)"
     }
 
-    private func expression(_ text: String) throws(FilterError) -> RecordExpression {
+    func expression(_ text: String) throws(FilterError) -> RecordExpression {
         let parser = schema.parser
         return try RecordExpression(text, of: schema.info, now: now) { choice, field in
             (try? parser.position(of: field)).flatMap { parser.label(ofChoice: choice, at: $0) }
@@ -159,7 +159,7 @@ struct ConditionText {
         case .id, .state, .valid, .warnings, .sent, .column, .number, .clock: break
         }
         guard case .compare(let comparison) = sign else {
-            return try contains(subject, index, name, value)
+            return try await contains(subject, index, name, value)
         }
         if value.isEmpty {
             guard comparison == .equal || comparison == .unequal else {
@@ -189,16 +189,10 @@ struct ConditionText {
                 throw sense(sign, name, "\(name)=VALUE")
             }
         }
-        let wanted = try await self.value(value, of: subject, index, name)
-        if let index, case .text(let choice) = wanted, schema.form.stored[index].kind.isChoice {
-            let all = try await choices(called: value, choice, subject, index)
-            if all.count > 1 { return try any(of: all, comparison, subject, index) }
+        if let index, schema.form.stored[index].kind.isChoice, !comparison.isOrder {
+            return try await choices(value, comparison, subject, index)
         }
-        if let field = index.map({ schema.form.stored[$0] }), case .text(let names) = wanted,
-            field.kind == .selectMultiple || field.kind == .selectMultipleFromFile
-        {
-            return try choices(names, comparison, subject, field.name)
-        }
+        let wanted = try self.value(value, of: subject, index, name)
         if let index, case .decimal(let number) = wanted, !comparison.isOrder {
             // As in expressions: what differs in the last digits alone is equal.
             let digits = "\(number)"
@@ -208,52 +202,6 @@ struct ConditionText {
             }
         }
         return [.compare(subject, comparison, wanted)]
-    }
-
-    /// A choice, and those of earlier versions of the form that are called as it was asked for.
-    private func choices(
-        called typed: String, _ choice: String, _ subject: RecordQuery.Subject, _ index: Int
-    ) async throws -> [String] {
-        var all = [choice]
-        for name in schema.parser.retired(called: typed, at: index) where !all.contains(name) {
-            all.append(name)
-        }
-        // Of a list of the room it is not known what it had before.
-        if let list = schema.form.stored[index].listName, schema.form.list(named: list) == nil,
-            !schema.holdsEntries(at: index), !all.contains(typed),
-            try await isStored(subject, .text(typed))
-        {
-            all.append(typed)
-        }
-        return all
-    }
-
-    /// Entries that have one of these choices, or none of them.
-    private func any(
-        of choices: [String], _ comparison: Comparison, _ subject: RecordQuery.Subject, _ index: Int
-    ) throws -> [Condition] {
-        let field = schema.form.stored[index]
-        guard comparison == .unequal else {
-            return field.kind.isSeveral
-                ? [.either(choices.map { .chosen(subject, $0) })] : [.anyOf(subject, choices)]
-        }
-        return field.kind.isSeveral
-            ? try choices.flatMap { try self.choices($0, .unequal, subject, field.name) }
-            : choices.map { .compare(subject, .unequal, .text($0)) }
-    }
-
-    /// `FIELD=CHOICE` of several choices: those with it, whatever else they have; several named are
-    /// all meant. `FIELD!=CHOICE`: all others.
-    private func choices(
-        _ names: String, _ comparison: Comparison, _ subject: RecordQuery.Subject, _ field: String
-    ) throws -> [Condition] {
-        let names = names.split(separator: " ").map(String.init)
-        guard comparison == .unequal else { return names.map { .chosen(subject, $0) } }
-        let all = names.map { name in
-            let mark = name.contains("'") ? "\"" : "'"
-            return "selected(${\(field)}, \(mark)\(name)\(mark))"
-        }
-        return [.expression(try expression("not(\(all.joined(separator: " and ")))"))]
     }
 
     /// One word as in `short`, for conditions that this program writes.

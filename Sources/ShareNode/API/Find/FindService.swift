@@ -25,7 +25,10 @@ struct FindService: Sendable {
             schema: schema,
             devices: Dictionary(uniqueKeysWithValues: devices.map { ($0, known[$0] ?? "") }),
             now: Int64(wall())
-        ) { subject, value in try await reader.has(schema.info, subject, value) }
+        ) { condition in
+            let any = RecordQuery(where: [condition], limit: 1)
+            return try await !reader.records(schema.info, any).isEmpty
+        }
     }
 
     /// The entries that a request wants, in its order.

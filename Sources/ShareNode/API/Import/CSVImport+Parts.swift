@@ -134,11 +134,10 @@ extension CSVImport {
             values: Dictionary(
                 fields.indices.filter { cell in
                     edit.map {
-                        !$0.left.contains(cell) && !$0.renamed.contains(cell)
-                            && !unsaid.contains(row * fields.count + cell)
+                        !$0.left.contains(cell) && !unsaid.contains(row * fields.count + cell)
                     } ?? true
                 }
-                .map { (fields[$0], cells[$0]) },
+                .map { (fields[$0], edit?.meant[$0] ?? cells[$0]) },
                 uniquingKeysWith: { first, _ in first }))
     }
 

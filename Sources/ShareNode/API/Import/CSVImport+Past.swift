@@ -26,9 +26,13 @@ extension CSVImport {
             let asked = try part.map { edit in
                 let cells = edit.isKnown ? [] : edit.differing.filter { fields[$0] >= first }
                 let values = cells.isEmpty ? [] : try match.rows.values(edit.row)
+                let named = cells.isEmpty ? [:] : try match.named(of: edit.row)
                 return RoomReader.Asked(
                     edit.name,
-                    Dictionary(uniqueKeysWithValues: cells.map { (fields[$0], values[$0]) }))
+                    Dictionary(
+                        uniqueKeysWithValues: cells.map {
+                            (fields[$0], [values[$0]] + (named[fields[$0]].map { [$0] } ?? []))
+                        }))
             }
             for (edit, had) in zip(part, try await reader.hadBefore(asked, in: info)) {
                 guard !had.isEmpty, let record = try await reader.record(edit.name, in: info) else {

@@ -73,7 +73,7 @@ extension CSVImport {
             rows, fields: fields, parser: schema.parser, named: named,
             isKey: keyCells, own: own.key,
             mayChangeOthers: mayChangeOthers, check: check?.mayChange == true ? check : nil,
-            lines: lines, unsaid: unsaid, twofold: twofold,
+            lines: lines, unsaid: unsaid, texts: texts,
             parents: schema.form.isRepeat && namesAllRows ? parentsNamed : nil,
             cased: CasedKeys(schema.form, fields: fields, isKey: keyCells), beside: room.store.path)
         if match.isNeeded {
@@ -81,6 +81,9 @@ extension CSVImport {
             let hasDeleted =
                 match.isKey != nil && !manner.overNewer
                 ? try await reader.hasDeleted(of: info) : false
+            if info.records > 0, match.mayNameOthers {
+                match = try await ImportMatching(match).nameKeys(reader, info)
+            }
             try match.index(hasRecords: info.records > 0)
             if info.records > 0 {
                 match = try await ImportMatching(match).run(

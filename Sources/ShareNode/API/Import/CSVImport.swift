@@ -39,8 +39,7 @@ struct CSVImport: Sendable {
     private(set) var lines: [Int32] = []
     /// The cells of `rows` that their lines leave out, by row and then by cell.
     private(set) var unsaid = BitSet()
-    /// The cells of `rows` that their entries may have under other names, by row and then by cell.
-    private(set) var twofold = BitSet()
+    private(set) var texts: CellTexts
     /// Those of `rows` that the file gives no number among the rows of their entry.
     private(set) var unnumbered = BitSet()
     /// What is wrong with some of `rows`, unless the entry that is there is the same.
@@ -87,6 +86,7 @@ struct CSVImport: Sendable {
         sources = SourceRows(beside: room.store.path)
         found = ImportFindings(keepsGood: manner.keepsGood, beside: room.store.path)
         doubts = RowDoubts(beside: room.store.path)
+        texts = CellTexts(beside: room.store.path)
         let earlier = Set(schema.earlierFields)
         reader =
             manner.isJSON
@@ -168,9 +168,7 @@ struct CSVImport: Sendable {
                 // A row that is there keeps its own.
                 unsaid.insert(first + cell)
             }
-            for (cell, place) in fields.enumerated() where entry.twofold.contains(place) {
-                twofold.insert(first + cell)
-            }
+            try texts.append(entry.texts, of: rows?.count ?? 0)
             if !entry.said.isEmpty {
                 for (cell, place) in fields.enumerated() where !entry.said[place] {
                     unsaid.insert(first + cell)

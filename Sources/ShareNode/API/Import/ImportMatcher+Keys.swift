@@ -1,6 +1,7 @@
 import ShareControl
 import ShareCore
 import ShareFormats
+import ShareStore
 
 /// Keys that rows share with each other and with records.
 extension ImportMatcher {
@@ -17,10 +18,8 @@ extension ImportMatcher {
         var seen: Set<RowDigest> = []
         for row in fates.indices where fates[row] == .added && ids[Int32(row)] == nil {
             if lines.indices.contains(row), wrong.contains(Int(lines[row])) { continue }
-            let (digest, like) = try rows.withRow(row) { bytes in
-                let digest = RowDigest(bytes, width: rows.width, picks: isKey)
-                return (digest, cased?.like(bytes, digest))
-            }
+            let digest = try key(of: row, isKey)
+            let like = try rows.withRow(row) { bytes in cased?.like(bytes, digest) }
             guard let key = keys[digest] else { continue }
             var other: String?
             if key.rows > 1, !seen.insert(digest).inserted {
@@ -44,6 +43,57 @@ extension ImportMatcher {
         return duplicates
     }
 
+    /// What the key of a row is found by.
+    func key(of row: Int, _ isKey: [Bool]) throws -> RowDigest {
+        try keysByName[Int32(row)]
+            ?? rows.withRow(row) { RowDigest($0, width: rows.width, picks: isKey) }
+    }
+
+    /// Whether rows may name entries by choices that are not offered any more.
+    var mayNameOthers: Bool {
+        guard let isKey, !texts.isEmpty else { return false }
+        return zip(fields, isKey).contains { $1 && parser.fields[$0].kind.isChoice }
+    }
+
+    /// What the cells of a row say where just these names are meant, by the form's fields.
+    func named(of row: Int) throws -> [Int: FieldValue] {
+        try texts.of(row).reduce(into: [:]) { $0[$1.key] = parser.named($1.value, at: $1.key) }
+    }
+
+    /// The key of a record, where it has choices that are not offered any more.
+    func keyByName(of record: RecordRow) -> RowDigest? {
+        guard let isKey,
+            zip(fields, isKey).contains(where: { field, isKey in
+                isKey && !parser.notOffered(in: record.values[field], at: field).isEmpty
+            })
+        else { return nil }
+        return digest(record.values, isKey)
+    }
+
+    /// Takes rows for those entries that have just the choices that they name.
+    ///
+    /// - Parameter there: the keys of entries that have such.
+    mutating func nameKeys(_ there: Set<RowDigest>) throws {
+        guard let isKey, !there.isEmpty else { return }
+        for row in 0..<rows.count {
+            let named = try named(of: row)
+            guard !named.isEmpty else { continue }
+            var values = [FieldValue](repeating: .absent, count: parser.fields.count)
+            for (field, cell) in zip(fields, try rows.values(row)) {
+                values[field] = named[field] ?? cell
+            }
+            let digest = digest(values, isKey)
+            if there.contains(digest) { keysByName[Int32(row)] = digest }
+        }
+    }
+
+    /// - Parameter values: by the form's fields.
+    private func digest(_ values: [FieldValue], _ isKey: [Bool]) -> RowDigest {
+        var bytes: [UInt8] = []
+        ImportRows.write(values, at: fields, to: &bytes)
+        return bytes.withUnsafeBytes { RowDigest($0, width: rows.width, picks: isKey) }
+    }
+
     /// What the form's key calls the entry of a row; nil without one.
     func name(of row: Int) throws -> String? {
         guard let isKey else { return nil }
@@ -60,8 +110,7 @@ extension ImportMatcher {
     /// - Returns: also whether this device may change one of these.
     func namesake(of row: Int) throws -> (what: String, mayChange: Bool)? {
         guard let isKey else { return nil }
-        let digest = try rows.withRow(row) { RowDigest($0, width: rows.width, picks: isKey) }
-        guard let key = keys[digest], key.records + key.foreign > 0,
+        guard let key = try keys[key(of: row, isKey)], key.records + key.foreign > 0,
             let name = try name(of: row)
         else { return nil }
         let what =

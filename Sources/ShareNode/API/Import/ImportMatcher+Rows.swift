@@ -51,8 +51,8 @@ extension ImportMatcher {
         var differing: [Int] = []
         /// Those of them that say what it said before: they are left alone.
         var left: [Int] = []
-        /// Positions of the cells that say what the record says under another name.
-        var renamed: [Int] = []
+        /// What cells stand for beside the record's own values, by their positions.
+        var meant: [Int: FieldValue] = [:]
         /// Fields of the form whose cells have choices that are not offered any more, and no others
         /// of these than the record.
         var kept: Set<Int> = []
@@ -64,7 +64,7 @@ extension ImportMatcher {
         ///   - fields: what they are.
         func writes(_ cells: [FieldValue], of fields: [Int]) -> [LocalChange.FieldChange] {
             let written = changed.map {
-                LocalChange.FieldChange(field: fields[$0], value: cells[$0])
+                LocalChange.FieldChange(field: fields[$0], value: meant[$0] ?? cells[$0])
             }
             return written.filter { computed[$0.field] == nil }
                 + computed.sorted { $0.key < $1.key }.map {

@@ -35,11 +35,13 @@ struct ImportMatcher: Sendable {
     /// The columns of the table that the file's fields are.
     let fields: [Int]
     /// Reads the form's fields.
-    private let parser: ValueParser
+    let parser: ValueParser
     private let named: [Named]
     let isKey: [Bool]?
     private let unsaid: BitSet
-    private let twofold: BitSet
+    let texts: CellTexts
+    /// The keys of rows that name entries by choices that are not offered any more.
+    var keysByName: [Int32: RowDigest] = [:]
     private let own: DeviceKey
     private let mayChangeOthers: Bool
     private let check: ImportCheck?
@@ -102,19 +104,19 @@ struct ImportMatcher: Sendable {
     ///   - isKey: which of the file's fields are the form's key; nil where rows cannot be looked up
     ///     by it.
     ///   - unsaid: the cells that a row leaves out, by row and then by cell.
-    ///   - twofold: likewise those that an entry may have under another name.
+    ///   - texts: the cells that an entry may have under another name.
     ///   - path: where the room's file is.
     init(
         _ rows: ImportRows, fields: [Int], parser: ValueParser, named: [Named], isKey: [Bool]?,
         own: DeviceKey,
         mayChangeOthers: Bool, check: ImportCheck? = nil, lines: [Int32] = [],
-        unsaid: BitSet = BitSet(), twofold: BitSet = BitSet(), parents: Set<String>? = nil,
+        unsaid: BitSet = BitSet(), texts: CellTexts? = nil, parents: Set<String>? = nil,
         cased: CasedKeys? = nil,
         beside path: String
     ) {
         self.cased = cased
         self.unsaid = unsaid
-        self.twofold = twofold
+        self.texts = texts ?? CellTexts(beside: path)
         self.parents = parents
         faults = RowDoubts(beside: path)
         warnings = RowDoubts(beside: path)
@@ -163,7 +165,8 @@ struct ImportMatcher: Sendable {
         }
         for row in 0..<rows.count where fates[row] == .added {
             try rows.withRow(row) { bytes in
-                let key = RowDigest(bytes, width: rows.width, picks: isKey)
+                let key =
+                    keysByName[Int32(row)] ?? RowDigest(bytes, width: rows.width, picks: isKey)
                 keys[key, default: Key(row: Int32(row), rows: 0)].rows += 1
                 cased?.take(row: row, bytes, key)
                 guard hasRecords else { return }
@@ -249,8 +252,7 @@ struct ImportMatcher: Sendable {
     private mutating func leaveOutDeleted() throws {
         guard let isKey, !gone.isEmpty else { return }
         for row in fates.indices where fates[row] == .added {
-            let digest = try rows.withRow(row) { RowDigest($0, width: rows.width, picks: isKey) }
-            guard let id = gone[digest] else { continue }
+            guard let id = try gone[key(of: row, isKey)] else { continue }
             fates[row] = .left
             deleted.append(LeftOut(line: line(of: row), id: id, key: try name(of: row)))
         }
@@ -350,33 +352,38 @@ struct ImportMatcher: Sendable {
         leaving left: [Int] = []
     ) throws -> Edit {
         let values = try rows.values(row)
-        var renamed: [Int] = []
+        let texts = try texts.of(row)
+        var meant: [Int: FieldValue] = [:]
+        for cell in fields.indices {
+            guard let text = texts[fields[cell]],
+                let value = try? parser.value(
+                    text, at: fields[cell], keeping: record.values[fields[cell]])
+            else { continue }
+            meant[cell] = value
+        }
         let differing = fields.indices.filter { cell in
             let stored = record.values[fields[cell]]
-            guard values[cell] != stored, !unsaid.contains(row * fields.count + cell),
-                !parser.fields[fields[cell]].kind.isSamePlace(values[cell], stored)
-            else { return false }
-            let isSame =
-                twofold.contains(row * fields.count + cell)
-                && parser.isRead(stored, as: values[cell], at: fields[cell])
-            if isSame { renamed.append(cell) }
-            return !isSame
+            let value = meant[cell] ?? values[cell]
+            return value != stored && !unsaid.contains(row * fields.count + cell)
+                && !parser.fields[fields[cell]].kind.isSamePlace(value, stored)
         }
         var edit = Edit(
             row: row, name: record.name,
             changed: left.isEmpty ? differing : differing.filter { !left.contains($0) })
         edit.differing = differing
         edit.left = left
-        edit.renamed = renamed
+        edit.meant = meant
         edit.kept = Set(
-            differing.filter { parser.keeps(record.values[fields[$0]], values[$0], at: fields[$0]) }
-                .map { fields[$0] })
+            differing.filter {
+                parser.keeps(
+                    record.values[fields[$0]], meant[$0] ?? values[$0], at: fields[$0])
+            }.map { fields[$0] })
         edit.isWithheld = record.isWithheld
         edit.isOlder = updated.map { !$0.contains(record.updated) } ?? false
         edit.isKnown = updated != nil
         guard let check, !edit.changed.isEmpty, !edit.isOlder else { return edit }
         var given: [Int: FieldValue] = [:]
-        for cell in edit.changed { given[fields[cell]] = values[cell] }
+        for cell in edit.changed { given[fields[cell]] = meant[cell] ?? values[cell] }
         let found = check.changed(record, by: given, line: line(of: row))
         func kept(_ problems: [ImportProblem]) -> [ImportedEntry.Doubt] {
             problems.map { ImportedEntry.Doubt(field: 0, problem: $0) }

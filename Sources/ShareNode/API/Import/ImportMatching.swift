@@ -7,6 +7,22 @@ final class ImportMatching: Sendable {
 
     init(_ match: ImportMatcher) { self.match = Mutex(match) }
 
+    /// Looks which entries have keys of choices that are not offered any more.
+    ///
+    /// - Throws: `CancellationError` where nobody waits any more.
+    func nameKeys(_ reader: RoomReader, _ info: FormInfo) async throws -> ImportMatcher {
+        let match = match.withLock { $0 }
+        let there = Mutex<Set<RowDigest>>([])
+        try await reader.list(info) { record in
+            if let key = match.keyByName(of: record) { there.withLock { _ = $0.insert(key) } }
+            return !Task.isCancelled
+        }
+        try Task.checkCancellation()
+        var named = match
+        try named.nameKeys(there.withLock { $0 })
+        return named
+    }
+
     /// - Throws: `CancellationError` where nobody waits any more.
     /// - Parameter isWhole: whether records come with the rows of their repeats.
     func run(

@@ -97,7 +97,21 @@ struct EntryLookup {
     }
 
     /// - Throws: `ValueError` for what is no value of a key field.
-    func check() throws { _ = try key(values, part: true) }
+    func check() throws {
+        do {
+            _ = try key(values, part: true)
+        } catch let error as ValueError where error.isChoice && mayNameOthers {
+            // Entries may have it all the same.
+            _ = try key(values, part: true, byName: true)
+        }
+    }
+
+    /// Whether entries may have choices in their key that are not offered any more.
+    private var mayNameOthers: Bool {
+        schema.keyPlaces.prefix(values.count).contains {
+            schema.form.stored[$0].kind.isChoice && schema.parser.mayHaveHadOthers($0)
+        }
+    }
 
     /// The same key in capitals; nil where it is in capitals already.
     var inCapitals: EntryLookup? {
@@ -115,19 +129,27 @@ struct EntryLookup {
         return try await inCapitals.written(reader, part: part)
     }
 
-    /// The shown records whose key is written so; `part` as in `shown`.
+    /// The shown records whose key is written so, those first whose choices have just these names;
+    /// `part` as in `shown`.
     func written(_ reader: RoomReader, part: Bool) async throws -> [RecordName] {
-        let conditions = try key(values, part: part).map { position, value in
-            RecordQuery.Condition(.column(schema.info.columns[position].name), equals: value)
+        for byName in mayNameOthers ? [true, false] : [false] {
+            let conditions = try key(values, part: part, byName: byName).map { position, value in
+                RecordQuery.Condition(.column(schema.info.columns[position].name), equals: value)
+            }
+            let found = try await reader.records(
+                schema.info, RecordQuery(where: conditions, limit: 20))
+            if !found.isEmpty { return found.map(\.name) }
         }
-        return try await reader.records(schema.info, RecordQuery(where: conditions, limit: 20))
-            .map(\.name)
+        return []
     }
 
     /// What the fields of the key have to be, by their places in `form.stored`.
-    private func key(_ values: [String], part: Bool) throws -> [(Int, FieldValue)] {
+    private func key(
+        _ values: [String], part: Bool, byName: Bool = false
+    ) throws -> [(Int, FieldValue)] {
         let given = try zip(schema.keyPlaces, values).map { position, value in
-            (position, try schema.parser.value(value, at: position))
+            let named = byName ? schema.parser.named(value, at: position) : nil
+            return (position, try named ?? schema.parser.value(value, at: position))
         }
         return part ? given : given + schema.keyPlaces.dropFirst(values.count).map { ($0, .absent) }
     }
@@ -176,10 +198,14 @@ struct EntryLookup {
 
     /// The deleted records with that key, among the latest; `part` as in `shown`.
     func deleted(_ reader: RoomReader, part: Bool) async throws -> [RecordName] {
-        let wanted = try key(values, part: part)
-        return try await reader.deleted(
-            of: schema.info, values: wanted.map(\.0), limit: Self.deletedLimit
-        ).filter { $0.values == wanted.map(\.1) }.map(\.name)
+        for byName in mayNameOthers ? [true, false] : [false] {
+            let wanted = try key(values, part: part, byName: byName)
+            let found = try await reader.deleted(
+                of: schema.info, values: wanted.map(\.0), limit: Self.deletedLimit
+            ).filter { $0.values == wanted.map(\.1) }
+            if !found.isEmpty { return found.map(\.name) }
+        }
+        return []
     }
 }
 

@@ -252,7 +252,8 @@ extension EntryValues.Part {
         else { return nil }
         self.index = index
         rows = try EntryValues.Row.list(
-            object["change"] ?? .null, name, schema, keeping: known, unread: &unread
+            object["change"] ?? .null, name, schema, keeping: known, isWhole: false,
+            unread: &unread
         ).map { row in
             EntryValues.Row(id: row.id, entry: row.entry, isNew: row.id == nil)
         }
@@ -286,9 +287,11 @@ extension EntryValues.Row {
 }
 
 extension EntryValues.Row {
+    /// - Parameter isWhole: whether they are all rows of the repeat, and known by their places where
+    ///   they do not say which they are.
     fileprivate static func list(
         _ json: JSONValue, _ name: String, _ schema: FormSchema, keeping known: [RecordRow],
-        unread: inout [EntryFault]
+        isWhole: Bool = true, unread: inout [EntryFault]
     ) throws -> [EntryValues.Row] {
         if json == .null { return [] }
         let list = Self.list(json)
@@ -301,8 +304,10 @@ extension EntryValues.Row {
                     + " [ID]}.")
         }
         var seen: Set<RecordID> = []
+        let ids = try objects.enumerated().map { try id($1["_id"], name, $0) }
+        let places = RowPlace.all(of: ids, in: isWhole ? known.map(\.name.id) : [])
         return try objects.enumerated().map { position, object in
-            let id = try id(object["_id"], name, position)
+            let id = ids[position]
             if let id, !seen.insert(id).inserted {
                 throw Problem(
                     .badRequest, "\(name)[\(position + 1)]: a row of this _id stands before it",
@@ -312,7 +317,9 @@ extension EntryValues.Row {
             var own = JSONObject()
             own.members = object.members.filter { !$0.key.hasPrefix("_") }
             let path = "\(name)[\(position + 1)]/"
-            let there = id.flatMap { id in known.first { $0.name.id == id } }
+            let there =
+                places[position].map { known[$0] }
+                ?? id.flatMap { id in known.first { $0.name.id == id } }
             return EntryValues.Row(
                 id: id,
                 entry: try EntryValues(

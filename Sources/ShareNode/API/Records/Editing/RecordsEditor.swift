@@ -156,10 +156,10 @@ struct RecordsEditor: Sendable {
     }
 
     /// An entry as it is before it is changed; nil where it is not clear which is meant.
-    private func present(
-        _ entry: EntrySelector, _ schema: FormSchema?, in room: OpenRoom
+    func present(
+        _ entry: EntrySelector, _ schema: FormSchema?, in room: OpenRoom, for use: EntryUse
     ) async -> EntryCheck.Present? {
-        guard let schema, let name = try? await records.name(entry, in: room, for: .edit) else {
+        guard let schema, let name = try? await records.name(entry, in: room, for: use) else {
             return nil
         }
         return try? await room.store.perform { store in
@@ -189,7 +189,7 @@ struct RecordsEditor: Sendable {
     ) async throws -> Edited {
         let seen = request.seen.map { SeenAnswers($0) }
         let schema = await schema(of: entry, in: room, for: .edit)
-        let there = await present(entry, schema, in: room)
+        let there = await present(entry, schema, in: room, for: .edit)
         let read = RequestReading(schema) { schema in
             var unread: [EntryFault] = []
             let wanted = try EntryValues(
