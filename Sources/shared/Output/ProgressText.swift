@@ -78,7 +78,8 @@ enum ProgressText {
     static func unsent(of members: [MemberProgress]) -> String? {
         // Of one that does not answer it is known how it was, and not what it has sent since.
         let apart = members.filter { ["away", "silent", "never_met"].contains($0.state) }
-        let here = members.filter { !apart.contains($0) }
+        let stuck = members.filter { !apart.contains($0) && $0.role == "viewer" }
+        let here = members.filter { !apart.contains($0) && !stuck.contains($0) }
         var parts: [String] = []
         if !here.isEmpty {
             let listed = here.map {
@@ -86,6 +87,12 @@ enum ProgressText {
             }
             let types = here.count == 1 ? "it types" : "they type"
             parts.append("not sent yet: \(Text.firstOf(listed)): \(types) shared push")
+        }
+        if !stuck.isEmpty {
+            let listed = stuck.map {
+                "\(Text.name($0.name, $0.id)) \(Text.number($0.unsent ?? 0))"
+            }
+            parts.append("not sent: \(Text.firstOf(listed)): viewers may not")
         }
         parts += apart.prefix(named).map { member in
             let name = Text.name(member.name, member.id)

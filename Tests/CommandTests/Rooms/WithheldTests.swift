@@ -63,6 +63,21 @@ import Testing
         #expect(one.words.contains("wrote 1 entry") && !one.errors.contains("only here"), "\(one)")
     }
 
+    @Test func `a stick does not say that it has what is not sent any more`() async throws {
+        let (a, b, _, _) = try await Self.lowered()
+        let stick = b.folder.path + "/b.bundle"
+        let written = try await b.shared("bundle", "write", stick)
+        #expect(
+            written.errors.contains(
+                "3 entries or changes of this device are not in it: what this device may write does"
+                    + " not allow them: shared status"), "\(written)")
+        let read = try await a.shared("bundle", "read", stick)
+        #expect(read.output.contains("everything that ward-2 ("), "\(read)")
+        #expect(read.output.contains(") had sent is here now"), "\(read)")
+        let sync = try await a.shared("sync")
+        #expect(sync.output.contains("not sent: ward-2 3: viewers may not"), "\(sync)")
+    }
+
     @Test func `who wants to change what is not sent any more hears why that cannot be`()
         async throws
     {

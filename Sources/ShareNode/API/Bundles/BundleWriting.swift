@@ -25,15 +25,15 @@ struct BundleWriting: Sendable {
         let isForOwner = reader.flatMap { authority.currentRole(of: $0) } == .owner
         let isWhole = isWhole || isForOwner
         // What is entered and not sealed would stay behind.
-        var notes: [String] = []
         if authority.currentRole(of: own.key) != nil {
             do {
                 // Where nothing is to be sealed nothing is waited for.
                 if try await room.store.hasPending() { _ = try await sealing.records(in: room) }
             } catch StoreError.sealingBlocked {
-                notes = ["what was entered here and cannot be sent yet is not in it: shared status"]
+                // It is told with what else cannot be sent.
             }
         }
+        let notes = Self.notIn(try await room.store.counts().inEntries)
         let archive = try await room.store.archive(for: reader, isWhole: isWhole)
         var devices: [(key: DeviceKey, name: String)] = []
         for member in authority.members.map(\.device) + authority.formerMembers.map(\.device) {
@@ -46,6 +46,23 @@ struct BundleWriting: Sendable {
             writer: own.key, wall: wall(), isWhole: isWhole)
         let stream = BundleStream(archive, header: header, devices: devices, by: own.identity)
         return (stream, notes + (reader == nil ? leftOut(archive, authority) : []))
+    }
+
+    /// The note where something that was made here stays out of the file.
+    private static func notIn(_ counts: RoomCounts) -> [String] {
+        guard counts.pending > 0 else { return [] }
+        let (isOne, what) = (counts.pending == 1, EntryWords.changes(counts.pending))
+        let why =
+            if counts.withheld == counts.pending {
+                "what this device may write does not allow \(isOne ? "it" : "them")"
+            } else if counts.aboveQuota == counts.pending {
+                "\(isOne ? "it is" : "they are") above the room's quota"
+            } else {
+                "\(isOne ? "it" : "they") cannot be sent now"
+            }
+        return [
+            "\(what) of this device \(isOne ? "is" : "are") not in it: \(why): shared status"
+        ]
     }
 
     /// The note where batches that do not count stay out of a file that is for any member.

@@ -78,7 +78,7 @@ enum BundleReadCommand: Command {
             // What breaks off need not be all.
             if answer.identical == true, answer.broken == nil {
                 let writer = answer.writer.map { Text.device($0) } ?? "the writer"
-                output.line("everything that \(writer) had is here now")
+                output.line("everything that \(writer) had sent is here now")
             }
             showPastCutoff(answer, session)
         }
