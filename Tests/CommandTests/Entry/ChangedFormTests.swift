@@ -160,4 +160,28 @@ import Testing
         #expect(counted.words.contains("Koro (koro) 2"), "\(counted)")
         #expect(counted.words.contains("Koro (kr) 1"), "\(counted)")
     }
+
+    @Test func `that entries are called otherwise, and what a file leaves out, is said`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        try await Self.add(
+            Self.form(1, "integer", more: #",{"name":"gps","type":"geopoint"}"#), to: daemon)
+        try #require(
+            try await daemon.shared("add", "house", "code=H1", "members=2", "gps=1 2").code == 0)
+        let next = Self.form(2, "integer").replacing(#"["code"]"#, with: #"["members", "code"]"#)
+        let told = "entries were known by code, and are known by members and code now"
+        let trial = try await daemon.shared("form", "add", "-", "--dry-run", input: next)
+        #expect(trial.errors.contains(told), "\(trial)")
+        let added = try await daemon.shared("form", "add", "-", input: next)
+        #expect(added.code == 0 && added.errors.contains(told), "\(added)")
+        let file = daemon.folder.path + "/house.csv"
+        for manner in ["kobo", "central"] {
+            let export = try await daemon.shared(
+                "export", "house", "--like", manner, "--output", file)
+            #expect(
+                export.errors.contains("fields of earlier versions are not in it: gps"),
+                "\(export)")
+        }
+    }
 }

@@ -56,6 +56,16 @@ struct FormUpdate: Sendable {
         return refusal(change, "Give the new question another name.")
     }
 
+    /// What to say where entries are called by other fields than before; nil where they are not.
+    var newKey: String? {
+        guard known.info.records > 0, form.key != known.form.key else { return nil }
+        func fields(_ form: Form) -> String {
+            form.key.isEmpty ? "their ids alone" : Sentence.list(form.key)
+        }
+        return "entries were known by \(fields(known.form)), and are known by \(fields(form)) now:"
+            + " what they are called, and which are duplicates, hangs on that"
+    }
+
     /// - Throws: `Problem` of `bad_form` where a question would have the name of a repeat that an
     ///   earlier version had, or the reverse: an entry can have but one thing of a name.
     static func requireNames(of form: Form, in store: RoomStore) async throws {

@@ -193,9 +193,16 @@ struct ExportService: Sendable {
             let encoder = RecordsLayoutEncoder(
                 RecordsLayoutEncoder.columns(convention, of: schema), options, names: names,
                 parents: parents)
+            let left = schema.earlierFields
             return try streamed(
                 "text/csv",
-                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
+                RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags),
+                notices: left.isEmpty
+                    ? []
+                    : [
+                        "fields of earlier versions are not in it: \(left.joined(separator: ", "));"
+                            + " a file without --like has them"
+                    ])
         }
         if let columns {
             let encoder = RecordsLayoutEncoder(
