@@ -61,7 +61,9 @@ extension RecordQuery.Subject {
     package var isFlag: Bool {
         switch self {
         case .valid, .warnings: true
-        case .column, .number, .clock, .id, .author, .created, .updated, .state, .sent: false
+        case .column, .number, .clock, .id, .author, .created, .updated, .state, .sent,
+            .reviewed:
+            false
         }
     }
 }

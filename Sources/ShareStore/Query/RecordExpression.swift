@@ -186,6 +186,6 @@ extension RecordQuery.Subject {
     package static let own: [(subject: RecordQuery.Subject, name: String)] = [
         (.id, "_id"), (.author, "_author"), (.created, "_created"), (.updated, "_updated"),
         (.state, "_state"), (.valid, "_valid"), (.warnings, "_warnings"),
-        (.sent, "_sent"),
+        (.sent, "_sent"), (.reviewed, "_reviewed"),
     ]
 }

@@ -166,6 +166,7 @@ struct RecordSQL {
         case .valid: return EntryFlags.valid(form)
         case .warnings: return EntryFlags.text("warnings", form)
         case .sent: return RecordColumns.sent(form)
+        case .reviewed: return RecordColumns.reviewed(form)
         case .column(let name):
             guard let column = form.columns.first(where: { $0.name == name }) else {
                 throw StoreError.unknownField(name)

@@ -29,6 +29,15 @@ extension RoomReader {
         try WithheldEntries(database: database).rows(of: form, RecordQuery(where: conditions)).count
     }
 
+    /// Whether any record of the room has a review.
+    ///
+    /// - Complexity: O(versions of records that were changed).
+    package func hasReviews() throws -> Bool {
+        try database.integer(
+            "SELECT 1 FROM _version WHERE kind = \(RecordsBlock.Kind.review.rawValue) LIMIT 1")
+            != nil
+    }
+
     /// How many records of a form are wanted; `most` where there are as many or more.
     package func count(
         _ form: FormInfo, where conditions: [RecordQuery.Condition], upTo most: Int

@@ -151,6 +151,7 @@ extension RecordRow {
         case .valid: return .text(flag?.problems == nil ? "yes" : "no")
         case .warnings: return flag?.warnings.map { .text($0) } ?? .absent
         case .sent: return .text("no")
+        case .reviewed: return .text(state == nil ? "no" : "yes")
         case .column(let name):
             guard let index = form.columns.firstIndex(where: { $0.name == name }) else {
                 throw StoreError.unknownField(name)

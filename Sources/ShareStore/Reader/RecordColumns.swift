@@ -101,6 +101,13 @@ struct RecordColumns {
             """
     }
 
+    /// `yes` for a row that was reviewed and not changed since, else `no`.
+    static func reviewed(_ form: FormInfo) -> String {
+        let state = "\(SQLName.quote(form.table))._state"
+        return
+            "CASE WHEN \(state) IS NULL OR \(changedSinceReview(form)) = 1 THEN 'no' ELSE 'yes' END"
+    }
+
     /// `yes`, or `no` for a row of which something lies in a batch that is being filled.
     static func sent(_ form: FormInfo) -> String {
         let row = "\(SQLName.quote(form.table))._version"

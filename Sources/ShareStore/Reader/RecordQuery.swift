@@ -23,6 +23,8 @@ package struct RecordQuery: Sendable {
         case warnings
         /// `yes`, or `no` where something done to it here was not sent.
         case sent
+        /// `yes` where it was reviewed and not changed since; else `no`.
+        case reviewed
     }
 
     /// What a record must be.

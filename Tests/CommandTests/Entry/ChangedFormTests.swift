@@ -161,7 +161,7 @@ import Testing
         #expect(counted.words.contains("Koro (kr) 1"), "\(counted)")
     }
 
-    @Test func `that entries are called otherwise, and what a file leaves out, is said`()
+    @Test func `entries are called otherwise where somebody insists, and files say what they lack`()
         async throws
     {
         let daemon = try await Daemon.clinic()
@@ -170,11 +170,19 @@ import Testing
         try #require(
             try await daemon.shared("add", "house", "code=H1", "members=2", "gps=1 2").code == 0)
         let next = Self.form(2, "integer").replacing(#"["code"]"#, with: #"["members", "code"]"#)
-        let told = "entries were known by code, and are known by members and code now"
+        let told = "the key of house was code and would be members, code"
         let trial = try await daemon.shared("form", "add", "-", "--dry-run", input: next)
         #expect(trial.errors.contains(told), "\(trial)")
-        let added = try await daemon.shared("form", "add", "-", input: next)
-        #expect(added.code == 0 && added.errors.contains(told), "\(added)")
+        let refused = try await daemon.shared("form", "add", "-", input: next)
+        #expect(refused.code == 1 && refused.errors.contains(told), "\(refused)")
+        let keyless = next.replacing(#""key": ["members", "code"], "#, with: "")
+        let none = try await daemon.shared("form", "add", "-", input: keyless)
+        #expect(none.code == 1 && none.errors.contains("would be none"), "\(none)")
+        // A form without a key may get one.
+        let dropped = try await daemon.shared("form", "add", "-", "--force", input: keyless)
+        try #require(dropped.code == 0, "\(dropped)")
+        let third = Self.form(3, "integer")
+        #expect(try await daemon.shared("form", "add", "-", input: third).code == 0)
         let file = daemon.folder.path + "/house.csv"
         for manner in ["kobo", "central"] {
             let export = try await daemon.shared(

@@ -69,6 +69,8 @@ import Testing
         let listed = try await a.shared(notes)
         #expect(listed.output.contains("in conflict, not sent"), "\(listed)")
         // What is written may be a part of the entries: nothing is said to be in it that is not.
+        let reviewed = try await a.shared("review", id, "hasIssues")
+        #expect(reviewed.errors.contains("the entry is in conflict, in age"), "\(reviewed)")
         let none = try await a.shared("export", "visit", "--where", "name=Zara")
         #expect(none.errors.contains("perhaps of entries that are not in this file"), "\(none)")
         let edit = try await a.shared("edit", id, "age=4")
@@ -89,11 +91,20 @@ import Testing
             #expect(shown.contains(" by ward-2 ("), "\(shown)")
             let list = try await daemon.shared("list", "visit", "--columns", "name,_notes")
             #expect(list.output.contains("changed since the review"), "\(list)")
+            #expect(try await daemon.shared("count", "visit", "_reviewed=yes").output == "0\n")
+            let file = try await daemon.shared("export", "visit", "_state=approved")
+            #expect(
+                file.errors.contains("1 entry was changed after the review that the file has"),
+                "\(file)")
         }
         #expect(try await a.shared("review", id, "approved").code == 0)
         #expect(!(try await a.shared("show", id).output.contains("since that review")))
         let list = try await a.shared("list", "visit", "--columns", "name,_notes")
         #expect(!list.output.contains("changed since"), "\(list)")
+        #expect(try await a.shared("count", "visit", "_reviewed=yes").output == "1\n")
+        #expect(try await a.shared("count", "visit", "reviewed=no").output == "0\n")
+        let file = try await a.shared("export", "visit")
+        #expect(!file.errors.contains("changed after the review"), "\(file)")
     }
 
     @Test func `an approval of what another device has changed meanwhile is told as such`()

@@ -220,7 +220,11 @@ import Testing
         try #require(try await third.shared("create", "clinic").code == 0)
         let loose = second.replacing(#","required":true"#, with: "")
         try #require(try await third.shared("form", "add", "-", input: loose).code == 0)
-        let read = try await third.shared("import", "f", file)
+        let refused = try await third.shared("import", "f", file)
+        #expect(
+            refused.code == 1 && refused.errors.contains("field s has no choice \"b\""),
+            "\(refused)")
+        let read = try await third.shared("import", "f", file, "--as-kept")
         #expect(read.code == 0 && read.output.contains("added 3 entries"), "\(read)")
         #expect(read.errors.contains("old: not read"), "\(read.errors)")
         #expect(read.errors.contains("(2 cells have a value)"), "\(read.errors)")

@@ -74,6 +74,14 @@ extension ConditionText {
                     hint: "_sent=no finds entries of which something was not sent yet.")
             }
             return .text(text)
+        case .reviewed:
+            guard ["yes", "no"].contains(text) else {
+                throw Problem(
+                    .badRequest, "_reviewed is yes or no, got \"\(text.prefix(80))\"",
+                    hint: "_reviewed=no finds entries that nobody has reviewed since they were"
+                        + " changed.")
+            }
+            return .text(text)
         case .author, .created, .updated, .warnings, .number, .clock: return .text(text)
         case .column(let column):
             guard let index else { return try gone(text, column) }

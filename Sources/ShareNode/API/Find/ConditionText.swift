@@ -156,7 +156,7 @@ struct ConditionText {
         case .created, .updated:
             guard case .compare(let comparison) = sign else { throw sense(sign, name, nil) }
             return try time(subject, name, comparison, value)
-        case .id, .state, .valid, .warnings, .sent, .column, .number, .clock: break
+        case .id, .state, .valid, .warnings, .sent, .reviewed, .column, .number, .clock: break
         }
         guard case .compare(let comparison) = sign else {
             return try await contains(subject, index, name, value)

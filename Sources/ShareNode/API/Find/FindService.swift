@@ -214,13 +214,14 @@ struct FindService: Sendable {
             throw Problem(
                 .badRequest, "every entry has an _id of its own",
                 hint: "Take a field, _author, _state or _day.")
-        case .author, .state, .valid, .warnings, .sent:
+        case .author, .state, .valid, .warnings, .sent, .reviewed:
             let label =
                 switch subject {
                 case .author: "device"
                 case .state: "review"
                 case .valid: "fits the form"
                 case .sent: "sent"
+                case .reviewed: "reviewed"
                 default: "flagged"
                 }
             return Named(

@@ -52,19 +52,23 @@ struct FormUpdate: Sendable {
                     + (change.map { ", and \($0): what was entered before shows again" } ?? ""),
                 "Give it a version of its own.")
         }
-        guard let change else { return nil }
-        return refusal(change, "Give the new question another name.")
+        if let change { return refusal(change, "Give the new question another name.") }
+        guard let newKey else { return nil }
+        return refusal(newKey, "Keep the key: \(Self.told(known.form.key)).")
     }
 
-    /// What to say where entries are called by other fields than before; nil where they are not.
-    var newKey: String? {
-        guard known.info.records > 0, form.key != known.form.key else { return nil }
-        func fields(_ form: Form) -> String {
-            form.key.isEmpty ? "their ids alone" : Sentence.list(form.key)
+    /// That entries would be called by other fields, which also say which are duplicates; nil where
+    /// they would not, or have no key yet.
+    private var newKey: String? {
+        guard known.info.records > 0, !known.form.key.isEmpty, form.key != known.form.key else {
+            return nil
         }
-        return "entries were known by \(fields(known.form)), and are known by \(fields(form)) now:"
-            + " what they are called, and which are duplicates, hangs on that"
+        return "the key of \(form.formID) was \(Self.told(known.form.key)) and would be"
+            + " \(form.key.isEmpty ? "none" : Self.told(form.key)): what entries are called, and which"
+            + " are duplicates, hangs on it"
     }
+
+    private static func told(_ key: [String]) -> String { key.joined(separator: ", ") }
 
     /// - Throws: `Problem` of `bad_form` where a question would have the name of a repeat that an
     ///   earlier version had, or the reverse: an entry can have but one thing of a name.

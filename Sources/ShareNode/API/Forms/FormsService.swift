@@ -103,7 +103,6 @@ struct FormsService: Sendable {
             let reader = try RoomReader(path: room.store.path)
             answer.kept = try await update.kept(reader, in: room.store)
             answer.invalid = try await update.invalid(reader, surroundings)
-            if let newKey = update.newKey { answer.warnings.append(newKey) }
             if let risk = update.risk {
                 guard isTrial || isForced else { throw risk }
                 if !isForced { answer.warnings.insert("\(risk.detail): needs --force", at: 0) }

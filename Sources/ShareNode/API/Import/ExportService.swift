@@ -31,7 +31,33 @@ struct ExportService: Sendable {
                     + " has changed them: shared conflicts"
             ])
         }
+        if let told = try await changedSinceReview(formID, in: room, request) {
+            response.headers += HTTPResponse.headers([told])
+        }
         return response
+    }
+
+    /// Entries are counted up to so many.
+    private static let mostCounted = 1_000
+
+    /// What to say where entries were changed after they were reviewed: a file has the review alone.
+    private func changedSinceReview(
+        _ formID: String, in room: OpenRoom, _ request: HTTPRequest
+    ) async throws -> String? {
+        guard !formID.contains("/") else { return nil }
+        let reader = try RoomReader(path: room.store.path)
+        guard try await reader.hasReviews() else { return nil }
+        let schema = try await find.schemas.find(formID, in: room)
+        let query = try await find.query(request.query, of: schema, in: room)
+        let count = try await reader.count(
+            schema.info,
+            where: query.conditions + [
+                .compare(.state, .unequal, .absent), .compare(.reviewed, .equal, .text("no")),
+            ], upTo: Self.mostCounted)
+        guard count > 0 else { return nil }
+        let what = count == 1 ? "1 entry was" : "\(count) entries were"
+        return "\(count < Self.mostCounted ? "" : "at least ")\(what) changed after the review that"
+            + " the file has: shared list \(formID) _reviewed=no"
     }
 
     private func document(

@@ -117,11 +117,12 @@ struct RecordsRoutes: Sendable {
             })
         }
         router.on(.post, "/v1/record/{id}/reviews") { request in
-            await requests.answer(json: {
+            await requests.answer {
                 let room = try await requests.room(request)
-                return try await remarks.review(
+                let (answer, notices) = try await remarks.review(
                     EntrySelector(request), in: room, try request.json())
-            })
+                return HTTPResponse(json: answer, notices: notices)
+            }
         }
         router.on(.post, "/v1/record/{id}/comments") { request in
             await requests.answer(json: {

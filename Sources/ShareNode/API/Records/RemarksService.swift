@@ -11,9 +11,11 @@ struct RemarksService: Sendable {
     let editor: RecordsEditor
 
     /// Gives a record a review's state.
+    ///
+    /// - Returns: also what to say where two people's values of it wait for a decision.
     func review(
         _ entry: EntrySelector, in room: OpenRoom, _ request: ReviewRequest
-    ) async throws -> RemarkAnswer {
+    ) async throws -> (answer: RemarkAnswer, notices: [String]) {
         guard let state = ReviewState(typed: request.state) else {
             let known = ReviewState.allCases.map(\.rawValue)
             throw Problem(
@@ -27,8 +29,20 @@ struct RemarksService: Sendable {
             RecordsEditor.Change(
                 operations: [.review(detail.name, state: state.rawValue, note: note)],
                 state: state.rawValue,
-                answer: RemarkAnswer(on: detail, schema, state: state.rawValue))
+                answer: (
+                    answer: RemarkAnswer(on: detail, schema, state: state.rawValue),
+                    notices: Self.inConflict(detail, schema)
+                ))
         }
+    }
+
+    private static func inConflict(_ detail: RecordDetail, _ schema: FormSchema) -> [String] {
+        let fields = detail.conflicts.map { schema.name(of: $0.field) }
+        guard !fields.isEmpty else { return [] }
+        return [
+            "the entry is in conflict, in \(Sentence.list(fields)): shared conflicts shows what others"
+                + " have there"
+        ]
     }
 
     /// Adds a remark to a record.

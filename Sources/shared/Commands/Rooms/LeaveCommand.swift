@@ -17,12 +17,13 @@ enum LeaveCommand: Command {
         let typed = session.arguments.operand(0)
         if !session.arguments.has("--yes"), Question.canBeAsked, !session.wantsJSON {
             // A room that there is not is for the daemon to tell.
-            let rooms: [RoomAnswer] = try session.client().answer(ControlRequest("GET", ["rooms"]))
-            let room = rooms.first { $0.name == typed || $0.id == typed }
+            let status: StatusAnswer = try session.client().answer(
+                ControlRequest("GET", ["status"]))
+            let room = status.rooms.first { $0.name == typed || $0.id == typed }
             guard
                 try Question.yes(
-                    "leave \(Terminal.plain(room?.name ?? typed))? To come back you have to join it again."
-                )
+                    "leave \(Terminal.plain(room?.name ?? typed))? \(onlyHere(room))To come back you"
+                        + " have to join it again.")
             else { throw Problem(.interrupted, "nothing was done", hint: nil) }
         }
         let body = RoomRequest(room: typed)
@@ -35,6 +36,13 @@ enum LeaveCommand: Command {
                     ?? "no room is the current one now")
         }
         return .done
+    }
+
+    /// What would be left in the room's file alone, if it is not sent before.
+    private static func onlyHere(_ room: RoomStatus?) -> String {
+        guard let room, room.onlyHere > 0 else { return "" }
+        let what = Text.unsent(room.onlyHere, new: min(room.onlyHereEntries, room.onlyHere))
+        return "No other device is known to have \(what) of it. "
     }
 
     private static func lines(_ answer: LeftAnswer) -> [String] {
