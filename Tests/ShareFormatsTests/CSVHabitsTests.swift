@@ -83,6 +83,16 @@ import Testing
             ])
     }
 
+    @Test func `a day that another order would read says so`() throws {
+        var habits = CSVHabits()
+        habits.dates = .mdy
+        let problems = try read("seen\n22/11/2026\n11/22/2026\n", habits).entries.problems
+        #expect(
+            problems.map(\.hint) == [
+                "Is --dates mdy the file's order? This one is a day with --dates dmy."
+            ])
+    }
+
     @Test func `a header may have labels, in any language, or be said to mean a field`() throws {
         var habits = CSVHabits()
         habits.fields = ["temp": "fever"]

@@ -44,9 +44,14 @@ package struct CSVHabits: Hashable, Sendable {
     func hint(_ text: String, as storage: StorageType?) -> String? {
         switch storage {
         case .date, .dateTime:
-            guard dates == nil else { return nil }
-            let read = DateOrder.allCases.filter { date(text, $0) != nil && $0 != .ymd }
+            let read = DateOrder.allCases.filter {
+                $0 != dates && $0 != .ymd && date(text, $0) != nil
+            }
             guard !read.isEmpty else { return nil }
+            if let dates {
+                return "Is --dates \(dates.rawValue) the file's order? This one is a day with"
+                    + " --dates \(read[0].rawValue)."
+            }
             return read.count > 1
                 ? "Where the file has the day first: --dates dmy; the month: --dates mdy."
                 : "Read the file's dates so: --dates \(read[0].rawValue)."
