@@ -93,6 +93,20 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        ("fever\n38.5\n\"38,5\"\n", false), ("fever\n3.250\n\"3,75\"\n", false),
+        ("fever\n\"1,234\"\n", false), ("fever\n\"1,234\"\n\"12,500\"\n", false),
+        ("fever\n\"1,234\"\n\"38,5\"\n", true), ("fever\n38\n\"38,5\"\n", true),
+        ("fever\n\"1.234,567\"\n", true), ("fever;members\n38,5;1.200\n", true),
+        ("fever;members\n38.5;1.200\n", false),
+    ])
+    func `a decimal comma is guessed where every number can be nothing else`(
+        csv: String, isComma: Bool
+    ) throws {
+        let guess = try read(csv, CSVHabits()).reader.guess
+        #expect((guess.hasDecimalComma == true) == isComma, "\(csv)")
+    }
+
     @Test func `a header may have labels, in any language, or be said to mean a field`() throws {
         var habits = CSVHabits()
         habits.fields = ["temp": "fever"]

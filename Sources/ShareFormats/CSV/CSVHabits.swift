@@ -59,7 +59,12 @@ package struct CSVHabits: Hashable, Sendable {
             guard !hasDecimalComma, text.contains(","), number(Array(text.utf8)) != nil else {
                 return nil
             }
-            return "Where the file has decimal commas: --decimal ,"
+            let comma = "here the file has decimal commas: --decimal ,"
+            guard HabitGuess.isOpen(text) else { return "W" + comma }
+            let parts = text.split(separator: ",")
+            return
+                "It may be \(parts.joined(separator: ".")) or \(parts.joined()): write it so; or, w"
+                + comma
         case .integer, .text, .time, nil: return nil
         }
     }

@@ -231,6 +231,11 @@ package struct EntryImport: EntryReading {
                         let bytes = isGuarded ? FormulaGuard.taken(from: bytes) : bytes
                         return try Self.value(bytes, at: position, parser, habits)
                     }
+                    if !habits.hasDecimalComma, !guess.hasDecimalPoint,
+                        case .decimal = values[position], row[cell].utf8.contains(Self.point)
+                    {
+                        guess.takeDecimalPoint()
+                    }
                     if parser.mayHaveHadOthers(position), case .text(let name) = values[position],
                         case let text = Self.text(of: row, cell, isGuarded: isGuarded),
                         !name.utf8.elementsEqual(text.utf8)
@@ -317,6 +322,8 @@ package struct EntryImport: EntryReading {
         return indexes[parent] ?? 1
     }
 
+    private static let point = UInt8(ascii: ".")
+
     /// A cell without spaces at its ends, and without the guard that spreadsheets need.
     private static func text(of row: CSVRow, _ cell: Int, isGuarded: Bool) -> String {
         let text = row[cell]
@@ -355,7 +362,7 @@ package struct EntryImport: EntryReading {
                 day: typed, as: HabitGuess.orders.map { order in read { $0.dates = order } }, line,
                 title)
         case .integer where !habits.hasDecimalComma, .decimal where !habits.hasDecimalComma:
-            guess.take(numberWithComma: read { $0.hasDecimalComma = true } != nil)
+            guess.take(number: typed, withComma: read { $0.hasDecimalComma = true } != nil)
         default: return
         }
     }

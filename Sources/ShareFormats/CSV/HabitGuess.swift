@@ -16,8 +16,18 @@ package struct HabitGuess: Hashable, Sendable {
     package private(set) var dates: [CSVHabits.DateOrder]?
     /// The first day that both orders read, each as another one.
     private var firstOpen: OpenDay?
-    /// Whether a comma as decimal sign reads each of these numbers; nil where the file has none.
-    package private(set) var hasDecimalComma: Bool?
+    /// Whether a comma as decimal sign reads each of the numbers that forms write otherwise; nil where
+    /// the file has none.
+    private var readsComma: Bool?
+    /// Whether one of them can be nothing else: `1,234` may be two numbers.
+    private var hasSureComma = false
+    /// Whether the file has numbers with a point as decimal sign.
+    private(set) var hasDecimalPoint = false
+    /// Whether the file has decimal commas; nil where all numbers are as forms write them. What may be
+    /// another number is not guessed.
+    package var hasDecimalComma: Bool? {
+        readsComma.map { $0 && hasSureComma && !hasDecimalPoint }
+    }
 
     package init() {}
 
@@ -40,7 +50,20 @@ package struct HabitGuess: Hashable, Sendable {
     }
 
     /// Takes a number that forms write otherwise.
-    mutating func take(numberWithComma isRead: Bool) {
-        hasDecimalComma = isRead && hasDecimalComma ?? true
+    mutating func take(number cell: String, withComma isRead: Bool) {
+        readsComma = isRead && readsComma ?? true
+        if isRead, !Self.isOpen(cell) { hasSureComma = true }
+    }
+
+    /// Takes a number with a point as decimal sign.
+    mutating func takeDecimalPoint() { hasDecimalPoint = true }
+
+    /// Whether a number is one with a decimal comma, and another one with a comma that separates
+    /// thousands: `1,234`.
+    static func isOpen(_ cell: String) -> Bool {
+        let parts = cell.utf8.split(
+            separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[1].count == 3
+            && !cell.utf8.contains(UInt8(ascii: "."))
     }
 }

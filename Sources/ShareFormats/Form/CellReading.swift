@@ -68,8 +68,11 @@ struct CellReading: Hashable {
                 (try? parser.value(utf8: bytes, at: place)) != nil
             }
             return cell.withUTF8 { bytes in
-                habits.rewritten(bytes, as: reading.kind.storage)?
-                    .withUnsafeBufferPointer(parses) ?? parses(bytes)
+                if let rewritten = habits.rewritten(bytes, as: reading.kind.storage) {
+                    return rewritten.withUnsafeBufferPointer(parses)
+                }
+                // In a file with decimal commas a point separates thousands.
+                return !(reading.hasComma && bytes.contains(UInt8(ascii: "."))) && parses(bytes)
             }
         }
     }
