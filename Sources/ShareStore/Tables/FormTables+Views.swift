@@ -9,7 +9,9 @@ extension FormTables {
         for (formID, plan) in catalog.plans {
             guard let name = names[formID] else { continue }
             let root = formID.split(separator: "/").first.map(String.init) ?? formID
-            wanted[name] = FormTables.view(name, of: plan, try points(of: root, plan, catalog))
+            wanted[name] = FormTables.view(
+                name, of: plan, try points(of: root, plan, catalog),
+                try labels(of: root, catalog))
         }
         guard try views() != wanted else { return }
         try dropViews()
@@ -49,6 +51,16 @@ extension FormTables {
         return found
     }
 
+    private func labels(of root: String, _ catalog: FormCatalog) throws -> ViewLabels {
+        guard let inForce = catalog.plans[root]?.inForce else {
+            return try ViewLabels([], in: database)
+        }
+        let others = catalog.definitions.values.filter {
+            $0.isAccepted && $0.form.formID == root && $0.name != inForce.name
+        }.sorted { ($1.clock, $1.name) < ($0.clock, $0.name) }
+        return try ViewLabels([inForce.form.json] + others.map(\.form.json), in: database)
+    }
+
     /// The names of the fields of a definition that are places.
     private func points(in json: String) throws -> Set<String> {
         let rows = try database.rows(
@@ -61,15 +73,28 @@ extension FormTables {
             rows.compactMap { if case .text(let name) = $0[0] { name } else { nil } })
     }
 
-    /// - Parameter points: fields that are places: their latitude and longitude stand behind them.
+    /// Columns of a view, at most: SQLite has 2,000 for a result.
+    private static let mostColumns = 1_900
+
+    /// - Parameters:
+    ///   - points: fields that are places: their latitude and longitude stand behind them.
+    ///   - labels: what choices are called stands behind them.
     private static func view(
-        _ name: String, of plan: FormCatalog.Plan, _ points: Set<String>
+        _ name: String, of plan: FormCatalog.Plan, _ points: Set<String>, _ labels: ViewLabels
     ) -> String {
         let taken = Set(plan.columns.map { SQLName.folded($0.name) })
+        var free = mostColumns - plan.columns.count - 2 * points.count
         let fields = plan.columns.map { column in
             let name = SQLName.quote(column.name)
             // In SQL half of a whole number is a whole number.
             let own = column.whole == nil ? "t.\(name)" : "CAST(t.\(name) AS REAL) AS \(name)"
+            let label = column.name + "_label"
+            if free > 0, !taken.contains(SQLName.folded(label)),
+                let shown = labels.sql(of: column.field, as: "t.\(name)")
+            {
+                free -= 1
+                return "\(own),\n\(shown) AS \(SQLName.quote(label)),\n"
+            }
             let pair = ["_lat", "_lon"].map { column.name + $0 }
             guard column.field.type == .text, points.contains(column.field.name),
                 pair.allSatisfy({ !taken.contains(SQLName.folded($0)) })

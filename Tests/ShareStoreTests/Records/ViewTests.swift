@@ -73,6 +73,47 @@ import Testing
         #expect(try bench.founder.rows(view) == made)
     }
 
+    @Test func `choices have their labels behind them`() throws {
+        let bench = try Bench()
+        func json(_ choices: String) -> String {
+            #"{"form_id":"visit","default_language":"fr","fields":[{"name":"v","type":"select_one","#
+                + #""list":"v"},{"name":"g","type":"group","fields":[{"name":"m","#
+                + #""type":"select_multiple","list":"v"}]},{"name":"x","type":"select_one","#
+                + #""list":"x"}],"lists":{"v":[\#(choices)],"x":[{"name":"a"},"b"]}}"#
+        }
+        let fields = ["v", "m", "x"].map { FormField(name: $0, type: .text) }
+        let form = try bench.addForm(
+            "visit", fields,
+            json: json(
+                #"{"name":"kor","label":"Koro's"},{"name":"old","label":"Old"},"#
+                    + #"{"name":"b","label":{"en":"Bala","fr":"Balà"}}"#))
+        try bench.founder.append(
+            [
+                .put(
+                    NewRows(
+                        definition: form, fields: [0, 1, 2],
+                        rows: [
+                            [.text("kor"), .text("b zz kor"), .text("a")],
+                            [.text("old"), .text(#"b"x"#), .text("b")],
+                            [.absent, .absent, .absent],
+                        ]))
+            ], wall: bench.wall)
+        let sql = "SELECT v, v_label, m_label FROM visit_view ORDER BY v"
+        #expect(
+            try bench.founder.rows(sql) == [
+                [.null, .null, .null], ["kor", "Koro's", "Balà, zz, Koro's"],
+                ["old", "Old", #"b"x"#],
+            ])
+        #expect(throws: (any Error).self) {
+            try bench.founder.rows("SELECT x_label FROM visit_view")
+        }
+        // What is not offered any more keeps its label.
+        try bench.addForm(
+            "visit", fields, version: "2", json: json(#"{"name":"kor","label":"Koro"}"#))
+        #expect(
+            try bench.founder.rows(sql).map { $0[1] } == [.null, "Koro", "Old"])
+    }
+
     @Test func `a repeat has a view too`() throws {
         let bench = try Bench()
         let form = try bench.addForm("survey")
