@@ -46,8 +46,8 @@ extension Problem {
         case .noInvite:
             self.init(
                 .noInvite, "this code is not valid here",
-                hint: "It is mistyped or too old, or its device is not on this Wi-Fi. Ask for a"
-                    + " new one.")
+                hint: "It is mistyped or too old, its device is not on this Wi-Fi, or this device has"
+                    + " left the room since it used it. Ask for a new one.")
         case .wrongCode(let left):
             self.init(
                 left > 0 ? .wrongCode : .inviteEnded,

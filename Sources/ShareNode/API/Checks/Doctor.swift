@@ -57,7 +57,7 @@ struct Doctor: Sendable {
         guard let snapshot = discovery?.snapshot else {
             return [
                 DoctorCheck(
-                    name: "discovery", state: "skipped", detail: "sharedd runs with --no-discovery",
+                    name: "discovery", state: "skipped", detail: "sharedd runs without discovery",
                     hint: "Only addresses given by --peer or learned from members are tried.")
             ]
         }

@@ -32,6 +32,13 @@ struct PingService: Sendable {
                     hint: "Plug the cable in, or join the Wi-Fi; to look: `shared doctor`.")
             }
             let at = known?.address.map { " at \($0)" } ?? ""
+            let own = NetworkLink.all().flatMap(\.addresses)
+            if let known, ReachChecks.isElsewhere(known, own) {
+                throw Problem(
+                    .nobodyInReach, "\(named.name) does not answer\(at)",
+                    hint: "This device is on another Wi-Fi: \(own.map(\.network).joined(separator: ", "));"
+                        + " join the one that the other is on.")
+            }
             throw Problem(
                 .nobodyInReach, "\(named.name) does not answer\(at)",
                 hint: known?.isNearby == true

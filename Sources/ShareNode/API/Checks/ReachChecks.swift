@@ -38,8 +38,8 @@ struct ReachChecks: Sendable {
         let networks = links.flatMap(\.addresses)
         let elsewhere =
             answering.contains(where: \.isMember)
-            ? [] : failing.filter { Self.isElsewhere($0, networks) }
-        if !elsewhere.isEmpty { failing.removeAll { Self.isElsewhere($0, networks) } }
+            ? [] : failing.filter { Self.isElsewhere($0.peer, networks) }
+        if !elsewhere.isEmpty { failing.removeAll { Self.isElsewhere($0.peer, networks) } }
         let checks =
             Self.otherNetwork(elsewhere, networks) + Self.frozen(silent)
             + unreachable(failing.filter(\.peer.isNearby), answering, isAll: silent.isEmpty)
@@ -126,8 +126,8 @@ struct ReachChecks: Sendable {
     }
 
     /// Whether all that is known of where a device is lies in other networks than this one's.
-    private static func isElsewhere(_ attempt: Attempt, _ own: [NetworkLink.Address]) -> Bool {
-        let hosts = attempt.peer.endpoints.map(\.host).filter {
+    static func isElsewhere(_ peer: KnownPeer, _ own: [NetworkLink.Address]) -> Bool {
+        let hosts = peer.endpoints.map(\.host).filter {
             !$0.contains(":") && !$0.hasPrefix("127.")
         }
         return !own.isEmpty && !hosts.isEmpty

@@ -261,7 +261,7 @@ struct StatusService: Sendable {
     private func discoveryStatus() -> DiscoveryStatus {
         guard let state = discovery?.snapshot.state else {
             return DiscoveryStatus(
-                state: "off", hint: "It runs with --no-discovery: only --peer addresses count.")
+                state: "off", hint: "It runs without discovery: only --peer addresses count.")
         }
         return DiscoveryStatus(state: state.word, hint: state.hint)
     }

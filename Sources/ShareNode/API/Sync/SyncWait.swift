@@ -27,7 +27,8 @@ struct SyncWait: Sendable {
         await reach.reconsider()
         let deadline = ContinuousClock.now + time
         let members = await room.store.authority().members.map(\.device)
-        guard members.contains(where: { !own.keys.contains($0) }) else {
+        let others = members.filter { !own.keys.contains($0) }
+        guard !others.isEmpty else {
             throw Problem(
                 .nobodyInReach, "nobody else is in \(room.name) yet",
                 hint: "Let somebody in: `shared invite`.")
@@ -35,7 +36,8 @@ struct SyncWait: Sendable {
         guard await sync.connection(to: room.id, within: min(time, Self.findTime)) else {
             throw Problem(
                 .nobodyInReach,
-                "no other member of \(room.name) is in reach" + (try await keptHere(in: room)),
+                "no other member of \(room.name) is in reach: \(await list(others))"
+                    + (try await keptHere(in: room)),
                 hint: "`shared peers` shows who is nearby, and `shared doctor` why nobody is.")
         }
         let wait = ContinuousClock.now.duration(to: deadline)
@@ -148,6 +150,12 @@ struct SyncWait: Sendable {
 
     /// What nobody else has of what was made here, at the end of a sentence; nothing where there is
     /// none.
+    private func list(_ devices: [DeviceKey]) async -> String {
+        var called: [String] = []
+        for device in devices { called.append(await names.named(device).name) }
+        return Sentence.list(called.sorted())
+    }
+
     private func keptHere(in room: OpenRoom) async throws -> String {
         let unsent = try await push.unsentNow(in: room)
         var parts: [String] = []

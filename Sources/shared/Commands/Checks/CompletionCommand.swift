@@ -57,8 +57,13 @@ enum CompletionCommand: Command {
         # Completion of `shared` for fish.
         function __shared_complete
             set -l words (commandline -opc) (commandline -ct)
-            $words[1] __complete $words[2..-1] 2>/dev/null
+            set -l found ($words[1] __complete $words[2..-1] 2>/dev/null)
+            if test (count $found) -gt 0
+                printf '%s\\n' $found
+            else
+                __fish_complete_path (commandline -ct)
+            end
         end
-        complete -c shared -a '(__shared_complete)'
+        complete -c shared -f -a '(__shared_complete)'
         """
 }

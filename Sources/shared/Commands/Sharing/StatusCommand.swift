@@ -21,10 +21,17 @@ enum StatusCommand: Command {
 
     /// The rooms of that name or id.
     private static func only(_ room: String, of rooms: JSONValue?) throws(Problem) -> JSONValue {
-        let found = (rooms?.array ?? []).filter {
-            let id = $0.object?["id"]?.string ?? ""
-            return $0.object?["name"]?.string == room || id == room || Text.short(id) == room
+        func named(_ isMeant: (String) -> Bool) -> [JSONValue] {
+            (rooms?.array ?? []).filter {
+                let id = $0.object?["id"]?.string ?? ""
+                return isMeant($0.object?["name"]?.string ?? "") || id == room
+                    || Text.short(id) == room
+            }
         }
+        let exactly = named { $0 == room }
+        // As names are meant everywhere: whatever their case, where that is one.
+        let found =
+            exactly.isEmpty ? named { $0.lowercased() == room.lowercased() } : exactly
         guard !found.isEmpty else {
             throw Problem(
                 .notFoundRoom, "this device is in no room called \(room)",
