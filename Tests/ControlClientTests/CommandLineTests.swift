@@ -233,7 +233,7 @@ import Testing
             + #""pending":0,"pending_entries":0,"#
             + #""withheld":0,"waiting":0,"blocked":0,"refused":0,"conflicts":0,"digest":"","#
             + #""current":true,"autopush":false,"open":false,"hidden":false,"only_here":0,"only_here_entries":0,"#
-            + #""readers":6,"stale":false,"invalid":[],"repeated_keys":[],"parallel_forms":[],"scopes":[],"others":[\#(others)]}"#
+            + #""readers":6,"stale":false,"invalid":[],"repeated_keys":[],"parallel_forms":[],"parallel_lists":[],"scopes":[],"others":[\#(others)]}"#
         let server = try answering(
             #"{"device":{"id":"dev:abcdefghij","name":"ward-1"},"version":"0.1.0","rooms":[\#(room)],"#
                 + #""peers":{"nearby":5,"connected":4,"identical":3,"differing":[{"id":"dev:x","#

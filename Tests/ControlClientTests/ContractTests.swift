@@ -38,7 +38,7 @@ import Testing
         try expect(
             status.rooms[0],
             "name id role members records pending pending_entries withheld waiting blocked refused conflicts digest current "
-                + "autopush open hidden activity own_log_recovery removed only_here only_here_entries readers stale others invalid repeated_keys parallel_forms scopes problem"
+                + "autopush open hidden activity own_log_recovery removed only_here only_here_entries readers stale others invalid repeated_keys parallel_forms parallel_lists scopes problem"
         )
         try expect(status.peers, "nearby connected identical differing")
         try expect(status.discovery, "state hint")
@@ -82,6 +82,13 @@ import Testing
         let made = FormVersionAnswer(version: "4", by: device, at: "t")
         try expect(made, "version by at")
         try expect(ParallelForm(form: "a", inForce: made, others: [made]), "form in_force others")
+        try expect(
+            ListAnswer(name: "a", rows: 1, columns: ["name"], forms: []),
+            "name rows columns forms parallel")
+        let version = ListVersionAnswer(rows: 1, by: device, at: "t")
+        try expect(version, "rows by at")
+        try expect(
+            ParallelList(list: "a", inForce: version, others: [version]), "list in_force others")
         try expect(AddedAnswer(id: "a", form: "f"), "id form key warnings")
         try expect(
             EditedAnswer(

@@ -5,12 +5,48 @@ package struct ListAnswer: Codable, Hashable, Sendable {
     package var columns: [String]
     /// The forms that use it.
     package var forms: [String]
+    /// That people have changed it at once; nil where nobody has, or it was changed since.
+    package var parallel: ParallelList?
 
-    package init(name: String, rows: Int, columns: [String], forms: [String]) {
+    package init(
+        name: String, rows: Int, columns: [String], forms: [String],
+        parallel: ParallelList? = nil
+    ) {
         self.name = name
         self.rows = rows
         self.columns = columns
         self.forms = forms
+        self.parallel = parallel
+    }
+}
+
+/// Versions of one list with other content that devices made at once: neither had seen the other's,
+/// and nobody has added one since.
+package struct ParallelList: Codable, Hashable, Sendable {
+    package var list: String
+    package var inForce: ListVersionAnswer
+    /// The latest first.
+    package var others: [ListVersionAnswer]
+
+    package init(list: String, inForce: ListVersionAnswer, others: [ListVersionAnswer]) {
+        self.list = list
+        self.inForce = inForce
+        self.others = others
+    }
+}
+
+/// A version of a list, and who made it when.
+package struct ListVersionAnswer: Codable, Hashable, Sendable {
+    /// 0 where the list was taken away.
+    package var rows: Int
+    package var by: NamedDevice
+    /// RFC 3339, by that device's own clock.
+    package var at: String
+
+    package init(rows: Int, by: NamedDevice, at: String) {
+        self.rows = rows
+        self.by = by
+        self.at = at
     }
 }
 

@@ -80,6 +80,8 @@ package struct RoomStatus: Codable, Hashable, Sendable {
     package var repeatedKeys: [FormCount]
     /// Forms that people have changed at once.
     package var parallelForms: [ParallelForm]
+    /// Lists that people have changed at once, and nobody since.
+    package var parallelLists: [ParallelList]
     /// The assignments that bind this device, each of which holds; empty where it may enter all.
     package var scopes: [[ScopeForm]]
     /// Why the room cannot be used, where its file could not be opened (role `damaged`, all
@@ -103,10 +105,11 @@ package struct RoomStatus: Codable, Hashable, Sendable {
         onlyHere: Int = 0, onlyHereEntries: Int = 0, readers: Int = 0, isStale: Bool = false,
         others: [MemberProgress] = [], pendingEntries: Int = 0, invalid: [FormCount] = [],
         repeatedKeys: [FormCount] = [], parallelForms: [ParallelForm] = [],
-        scopes: [[ScopeForm]] = []
+        parallelLists: [ParallelList] = [], scopes: [[ScopeForm]] = []
     ) {
         self.scopes = scopes
         self.parallelForms = parallelForms
+        self.parallelLists = parallelLists
         self.pendingEntries = pendingEntries
         self.invalid = invalid
         self.repeatedKeys = repeatedKeys

@@ -41,7 +41,8 @@ package struct ControlRoutes {
                 leaving: node.leaving, faults: node.faults, peers: node.peers,
                 standings: node.standings, flags: node.flags, sync: node.sync,
                 joins: node.joins, discovery: node.discovery, schemas: schemas,
-                parallel: ParallelForms(names: node.names), wall: node.wall),
+                parallelForms: ParallelForms(names: node.names),
+                parallelLists: ParallelLists(names: node.names), wall: node.wall),
             watch: node.watch
         ).register(on: &router)
         IdentityRoutes(requests: requests, own: node.own, rotation: node.rotation)
@@ -91,7 +92,7 @@ package struct ControlRoutes {
             requests: requests,
             lists: ListsService(
                 membership: node.membership, sealing: node.sealing, schemas: schemas,
-                readers: readers)
+                readers: readers, parallel: ParallelLists(names: node.names))
         ).register(on: &router)
         ViewsRoutes(
             requests: requests,

@@ -12,6 +12,8 @@ package actor RoomStore {
     package nonisolated let damagedLog: String?
     let file: RoomFile
     let identity: DeviceIdentity
+    /// What is known of parts of lists that several devices have made versions of at once.
+    var partDigests: [OperationName: Digest] = [:]
     private let checkpoints: Checkpoints
     private let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -11,7 +11,7 @@ enum ParallelFormText {
     static func line(_ form: ParallelForm) -> String {
         let others = Array(form.others.prefix(named))
         let all = others + [form.inForce]
-        let names = all.map { name($0.by, among: all) }
+        let names = all.map { name($0.by, among: all.map(\.by)) }
         let isOneVersion = Set((form.others + [form.inForce]).map(\.version)).count == 1
         var made = zip(all, names).map { one, name in
             (isOneVersion ? "" : "version \(Terminal.plain(one.version)) ")
@@ -41,10 +41,7 @@ enum ParallelFormText {
     private static func hint(_ form: ParallelForm, _ names: [String]) -> String {
         let isPair = form.others.count == 1
         let version = next(after: form).map { "a version \($0)" } ?? "a new version"
-        let one = form.others[0].by
-        // A name is one word, and one device's alone.
-        let device = names[0] == Text.device(one) ? Text.short(one.id) : one.name
-        let by = isPair ? Shell.quoted(Terminal.plain(device)) : "DEVICE"
+        let by = isPair ? argument(form.others[0].by, called: names[0]) : "DEVICE"
         return "To ask what \(isPair ? "both" : "all") ask, add \(version) made of"
             + " \(isPair ? "both" : "all"): shared form show"
             + " \(Shell.quoted(Terminal.plain(form.form))) --by \(by)"
@@ -64,8 +61,14 @@ enum ParallelFormText {
     }
 
     /// A device's name, with its id where another of these has the same name.
-    private static func name(_ device: NamedDevice, among all: [FormVersionAnswer]) -> String {
-        let isAlone = all.allSatisfy { $0.by.id == device.id || $0.by.name != device.name }
+    static func name(_ device: NamedDevice, among all: [NamedDevice]) -> String {
+        let isAlone = all.allSatisfy { $0.id == device.id || $0.name != device.name }
         return isAlone ? Text.name(device.name, device.id) : Text.device(device)
+    }
+
+    /// A device as an argument: a name is one word, and one device's alone.
+    static func argument(_ device: NamedDevice, called name: String) -> String {
+        let text = name == Text.device(device) ? Text.short(device.id) : device.name
+        return Shell.quoted(Terminal.plain(text))
     }
 }

@@ -1,6 +1,5 @@
 import ShareControl
 import ShareCore
-import ShareCrypto
 import ShareStore
 
 /// Tells which forms people have changed at once: one version is in force on all devices, and what
@@ -41,22 +40,11 @@ struct ParallelForms: Sendable {
                 .badRequest, "nobody has changed \(form.formID) at once with somebody else",
                 hint: "`shared form show \(form.formID)` shows the version in force.")
         }
-        var names: [DeviceKey: String] = [:]
-        for made in [found.inForce] + found.others {
-            names[made.author] = await self.names.named(made.author, in: room).name
-        }
-        let isOneOfThese = names.contains {
-            $0.value.lowercased() == device.lowercased() || DeviceText.matches(device, $0.key)
-        }
-        guard isOneOfThese else {
-            throw Problem(
-                .notFoundMember,
-                "\(device.prefix(80)) made none of the versions of \(form.formID) that were made at once",
-                hint: "They are by \(names.values.sorted().joined(separator: ", ")).")
-        }
-        let author = try MemberLookup(devices: names, takesNames: true).find(device)
+        let all = [found.inForce] + found.others
+        let author = try await names.author(
+            device, among: all.map(\.author), of: form.formID, in: room)
         // Of several that a copied device made, the latest is shown.
-        return ([found.inForce] + found.others).first { $0.author == author }?.form ?? form
+        return all.first { $0.author == author }?.form ?? form
     }
 
     private func answers(

@@ -9,7 +9,11 @@ struct ListsRoutes: Sendable {
 
     func register(on router: inout Router) {
         router.on(.get, "/v1/lists") { request in
-            await requests.answer(json: { try await lists.lists(try await requests.room(request)) })
+            await requests.answer {
+                let room = try await requests.room(request)
+                return HTTPResponse(
+                    json: try await lists.lists(room), notices: try await lists.notices(room))
+            }
         }
         router.on(.get, "/v1/lists/{list}") { request in
             await requests.answer(json: {
@@ -22,11 +26,17 @@ struct ListsRoutes: Sendable {
         router.on(.get, "/v1/lists/{list}/csv") { request in
             await requests.answer {
                 let room = try await requests.room(request)
-                let list = try await lists.find(request.parameter("list"), in: room)
+                let name = request.parameter("list")
                 let isRaw = try request.flag("raw")
+                let file: ListsService.Producer
+                if let device = request.query["by"] {
+                    file = try await lists.export(name, by: device, in: room, isRaw: isRaw)
+                } else {
+                    let list = try await lists.find(name, in: room)
+                    file = lists.export(list, in: room, isRaw: isRaw)
+                }
                 return HTTPResponse(
-                    contentType: "text/csv", heartbeat: false,
-                    produce: requests.streaming(lists.export(list, in: room, isRaw: isRaw)))
+                    contentType: "text/csv", heartbeat: false, produce: requests.streaming(file))
             }
         }
         router.on(.put, "/v1/lists/{list}", body: .streamed) { request in
@@ -41,8 +51,7 @@ struct ListsRoutes: Sendable {
         router.on(.delete, "/v1/lists/{list}") { request in
             await requests.answer(json: {
                 let room = try await requests.memberRoom(request)
-                let list = try await lists.find(request.parameter("list"), in: room)
-                return try await lists.put(list.name, nil, in: room, isTrial: false)
+                return try await lists.remove(request.parameter("list"), in: room)
             })
         }
     }

@@ -10,6 +10,7 @@ struct ListsService: Sendable {
     let sealing: Sealing
     let schemas: SchemaCache
     let readers: RoomReaders
+    let parallel: ParallelLists
 
     /// A list as it was sent.
     struct Sent: Sendable {
@@ -25,11 +26,20 @@ struct ListsService: Sendable {
     /// - Throws: the disk's error: no list is missing because it cannot be read.
     func lists(_ room: OpenRoom) async throws -> [ListAnswer] {
         let users = await users(in: room)
+        let parallel = try await parallel.list(in: room)
         let lists = room.store.lists
-        return try lists.checked { lists.all() }.map {
+        return try lists.checked { lists.all() }.map { list in
             ListAnswer(
-                name: $0.name, rows: $0.rows, columns: $0.columns,
-                forms: users[Array($0.name.utf8)] ?? [])
+                name: list.name, rows: list.rows, columns: list.columns,
+                forms: users[Array(list.name.utf8)] ?? [],
+                parallel: parallel.first { $0.list.utf8.elementsEqual(list.name.utf8) })
+        }
+    }
+
+    /// Which lists are not there as one device took them away while another changed them.
+    func notices(_ room: OpenRoom) async throws -> [String] {
+        try await parallel.list(in: room).filter { $0.inForce.rows == 0 }.map {
+            "list \($0.list) was taken away and changed at once: shared status"
         }
     }
 
@@ -98,32 +108,6 @@ struct ListsService: Sendable {
                 otherwise: "Add one: `shared lists add FILE.csv`."))
     }
 
-    /// A list as CSV.
-    ///
-    /// - Parameter isRaw: whether texts that a spreadsheet could run stand as they are.
-    func export(
-        _ list: RoomList, in room: OpenRoom, isRaw: Bool
-    ) -> @Sendable (HTTPResponseWriter) async throws -> Void {
-        let lists = room.store.lists
-        return { writer in
-            var options = CSVWriter.Options()
-            options.isRaw = isRaw
-            var csv = CSVWriter(options)
-            csv.row(list.columns)
-            for position in 0..<list.rows {
-                guard let cells = try lists.checked({ lists.cells(of: list, row: position) })
-                else {
-                    throw Problem(
-                        .busy, "the list was changed while it was read", hint: "Try again.")
-                }
-                for cell in cells { csv.untyped(String(decoding: cell, as: UTF8.self)) }
-                csv.endRow()
-                if position % 512 == 511 { try await writer.write(csv.take()) }
-            }
-            try await writer.write(csv.take())
-        }
-    }
-
     // MARK: Changes
 
     /// Reads the CSV file of a list, as it arrives.
@@ -170,6 +154,7 @@ struct ListsService: Sendable {
             rowsBefore: before?.rows, forms: await users(in: room)[Array(name.utf8)] ?? [],
             warnings: (sent?.note).map { [$0] } ?? [])
         try await requireEditor(of: room)
+        let atOnce = try await parallel.of(name, in: room)
         if content != nil, before == nil, await room.store.listCount() >= Limits.listsInForce {
             throw Problem(
                 .tooLarge, "the room has \(Limits.listsInForce) lists",
@@ -195,7 +180,7 @@ struct ListsService: Sendable {
                 try store.version(ofList: name, content)
             }
             if operations.isEmpty { answer.change = "unchanged" }
-            return answer
+            return answer.telling(atOnce)
         }
         do {
             let batch = try await sealing.control(in: room, as: .editor) { store in
@@ -207,11 +192,33 @@ struct ListsService: Sendable {
             try await requireEditor(of: room)
             throw error
         }
-        return answer
+        return answer.telling(atOnce)
+    }
+
+    /// Takes a list away; also one that somebody took away while others changed it, so that it stays
+    /// so.
+    func remove(_ name: String, in room: OpenRoom) async throws -> ListAddedAnswer {
+        let isParallel = try await parallel.of(name, in: room) != nil
+        let known = isParallel ? name : try await find(name, in: room).name
+        return try await put(known, nil, in: room, isTrial: false)
     }
 
     private func requireEditor(of room: OpenRoom) async throws {
         try await membership.requireEditor(
             of: room, to: "add or change lists in", hint: "Ask an owner or an editor of the room.")
+    }
+}
+
+extension ListAddedAnswer {
+    /// The same, and whose versions the new one takes the place of.
+    fileprivate func telling(_ parallel: ParallelList?) -> ListAddedAnswer {
+        guard let parallel, change != "unchanged" else { return self }
+        let all = [parallel.inForce] + parallel.others
+        let made = all.map { "by \($0.by.name) (\(WallClock.words($0.at)))" }
+        var answer = self
+        answer.warnings.append(
+            "list \(name) was changed at once, \(Sentence.list(made)): this takes the place of"
+                + " \(all.count == 2 ? "both" : "all")")
+        return answer
     }
 }

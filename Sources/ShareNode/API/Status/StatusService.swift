@@ -18,7 +18,8 @@ struct StatusService: Sendable {
     let joins: JoinService
     let discovery: Discovery?
     let schemas: SchemaCache
-    let parallel: ParallelForms
+    let parallelForms: ParallelForms
+    let parallelLists: ParallelLists
     let wall: @Sendable () -> UInt64
 
     /// How this device stands in one room, or in all of them.
@@ -137,7 +138,8 @@ struct StatusService: Sendable {
             },
             // Beside the rest: where it cannot be told, the rest still is.
             repeatedKeys: (try? await repeatedKeys(in: room)) ?? [],
-            parallelForms: await parallel.list(in: room),
+            parallelForms: await parallelForms.list(in: room),
+            parallelLists: (try? await parallelLists.list(in: room)) ?? [],
             scopes: await ScopeReading.answers(
                 authority.currentScopes(of: self.own.key), in: room.store, schemas))
     }

@@ -19,6 +19,9 @@ enum ListsCommand: Command {
                 ])
             }
             table.write(to: session.output)
+            for list in lists.compactMap(\.parallel) {
+                session.diagnostics.note(ParallelListText.line(list))
+            }
         }
         return .done
     }

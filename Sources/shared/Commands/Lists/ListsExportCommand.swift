@@ -10,13 +10,19 @@ enum ListsExportCommand: Command {
         options: [
             .init(name: "--output", value: "FILE", help: "the file, instead of standard output"),
             .init(name: "--raw", help: "no ' before what a spreadsheet could run: for phones"),
+            .init(
+                name: "--by", value: "DEVICE",
+                help: "the version of this device, where several have changed it at once"),
         ],
         examples: ["shared lists export village --output village.csv"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
+        var query: [(name: String, value: String)] = []
+        if session.arguments.has("--raw") { query.append(("raw", "true")) }
+        if let device = session.arguments.value("--by") { query.append(("by", device)) }
         let request = session.request(
-            "GET", ["lists", session.arguments.operand(0), "csv"],
-            query: session.arguments.has("--raw") ? [("raw", "true")] : [], silence: .reading)
+            "GET", ["lists", session.arguments.operand(0), "csv"], query: query,
+            silence: .reading)
         guard let path = session.arguments.value("--output"), path != "-" else {
             let output = session.output
             try session.client().send(request) { bytes in
@@ -46,6 +52,7 @@ enum ListsRemoveCommand: Command {
         let request = session.request("DELETE", ["lists", session.arguments.operand(0)])
         try session.answer(request, as: ListAddedAnswer.self) { answer in
             session.output.line("removed list \(Terminal.plain(answer.name))")
+            answer.warnings.forEach { session.diagnostics.note($0) }
             guard !answer.forms.isEmpty else { return }
             session.diagnostics.note(
                 "without it \(Terminal.plain(answer.forms.joined(separator: ", "))) take any text")

@@ -24,7 +24,8 @@ enum ListsShowCommand: Command {
         }
         if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
         let request = session.request("GET", ["lists", arguments.operand(0)], query: query)
-        try session.answer(request, as: ListRowsAnswer.self) { answer in
+        try session.answer(request) { (answer: ListRowsAnswer) throws(Problem) in
+            try noteParallel(answer.name, session)
             guard !answer.cells.isEmpty else { return session.output.line("no such row") }
             var table = Table(
                 answer.columns.map { Terminal.plain($0) }, prose: Set(answer.columns.indices))
@@ -37,5 +38,12 @@ enum ListsShowCommand: Command {
             }
         }
         return .done
+    }
+
+    /// Says that others made a version that is not in force.
+    private static func noteParallel(_ list: String, _ session: Session) throws(Problem) {
+        let lists: [ListAnswer] = try session.client().answer(session.request("GET", ["lists"]))
+        guard let parallel = lists.first(where: { $0.name == list })?.parallel else { return }
+        session.diagnostics.note(ParallelListText.line(parallel))
     }
 }

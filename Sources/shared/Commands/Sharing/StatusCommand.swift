@@ -144,6 +144,7 @@ enum StatusCommand: Command {
                 + " there more than once: shared list \(form) --duplicates"
         }
         lines += room.parallelForms.map { ParallelFormText.line($0) }
+        lines += room.parallelLists.map { ParallelListText.line($0) }
         if let activity = room.activity { lines.append(Terminal.plain(activity)) }
         return lines
     }
