@@ -153,6 +153,9 @@ import Testing
             (["import", "household", "a.csv", "--map", "Number="], "Number="),
             (["import", "household", "a.csv", "--map", "Number=und"], "Number=under5"),
             (["chart", "bar", "household", "un"], "under5"), (["set", "autopush", "f"], "follow"),
+            (["export", "household", "--columns", "vil"], "village"),
+            (["export", "household", "--columns", "village,und"], "village,under5"),
+            (["list", "household", "--author", "am"], "amina"),
         ] {
             let run = try await coord.shared(["__complete"] + words)
             #expect(run.output.split(separator: "\n").first == found[...], "\(words): \(run)")

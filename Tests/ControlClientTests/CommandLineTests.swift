@@ -106,6 +106,7 @@ import Testing
         #expect(try await complete("set", "open", "") == ["on", "off"])
         #expect(try await complete("invite", "--role", "v") == ["viewer"])
         #expect(try await complete("list", "").isEmpty)
+        #expect(try await complete("help", "joi") == ["join"])
     }
 
     @Test func `every command has help with an example`() async throws {

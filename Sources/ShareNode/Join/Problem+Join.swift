@@ -46,7 +46,8 @@ extension Problem {
         case .noInvite:
             self.init(
                 .noInvite, "this code is not valid here",
-                hint: "It is mistyped or too old, its device is not on this Wi-Fi, or this device has"
+                hint:
+                    "It is mistyped or too old, its device is not on this Wi-Fi, or this device has"
                     + " left the room since it used it. Ask for a new one.")
         case .wrongCode(let left):
             self.init(

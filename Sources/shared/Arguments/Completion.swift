@@ -22,6 +22,7 @@ enum Completion {
         }.max { $0.syntax.name.utf8.count < $1.syntax.name.utf8.count }
         guard let syntax = found?.syntax else {
             let names = Commands.all.map { $0.syntax.name.split(separator: " ").map(String.init) }
+            let before = before.first == "help" ? Array(before.dropFirst()) : before
             let next = names.filter { $0.starts(with: before) && $0.count > before.count }
                 .map { $0[before.count] }
             return Set(next + (before.isEmpty ? ["help"] : [])).sorted()
@@ -33,6 +34,11 @@ enum Completion {
             let value = option.value
         {
             let form = form(of: syntax, Array(arguments))
+            switch option.name {
+            case "--columns": return columns(begun, of: form)
+            case "--author": return names("members", "name")
+            default: break
+            }
             return value == "COLUMN=FIELD" ? maps(begun, of: form) : values(of: value, form: form)
         }
         return operand(of: syntax, Array(arguments), begun)
@@ -73,6 +79,12 @@ enum Completion {
 
     /// Commands that take several entries of a form.
     private static let several: Set = ["show", "review", "delete"]
+
+    /// Fields with commas between them, as far as they are typed.
+    private static func columns(_ begun: String, of form: String) -> [String] {
+        let typed = begun.lastIndex(of: ",").map { begun[...$0] } ?? ""
+        return values(of: "FIELD", form: form).map { typed + $0 }
+    }
 
     /// What a column of a file may be: a field, or nothing of the form's.
     private static func maps(_ begun: String, of form: String) -> [String] {

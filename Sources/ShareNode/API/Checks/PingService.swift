@@ -36,7 +36,8 @@ struct PingService: Sendable {
             if let known, ReachChecks.isElsewhere(known, own) {
                 throw Problem(
                     .nobodyInReach, "\(named.name) does not answer\(at)",
-                    hint: "This device is on another Wi-Fi: \(own.map(\.network).joined(separator: ", "));"
+                    hint:
+                        "This device is on another Wi-Fi: \(own.map(\.network).joined(separator: ", "));"
                         + " join the one that the other is on.")
             }
             throw Problem(
