@@ -17,7 +17,9 @@ struct ViewLabels {
     /// - Parameter definitions: that of the form in force first, then the others, the latest first.
     init(_ definitions: [String], in database: Database) throws {
         var left = Self.perForm
-        for json in definitions.prefix(Self.versions) where left > 0 {
+        // Most forms that have no choices are known by a look.
+        for json in definitions.prefix(Self.versions)
+        where left > 0 && json.contains(#""lists""#) {
             var lists: [String: [String: String]] = [:]
             for row in try database.rows(Self.choices, .text(json)) {
                 guard case .text(let list) = row[0], case .text(let name) = row[1],

@@ -58,7 +58,7 @@ struct BundleWriting: Sendable {
             } else if counts.aboveQuota == counts.pending {
                 "\(isOne ? "it is" : "they are") above the room's quota"
             } else {
-                "\(isOne ? "it" : "they") cannot be sent now"
+                "\(isOne ? "it" : "they") cannot be sent yet"
             }
         return [
             "\(what) of this device \(isOne ? "is" : "are") not in it: \(why): shared status"
