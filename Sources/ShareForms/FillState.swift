@@ -92,12 +92,14 @@ package final class FillState {
     ///     be computed now, goes. Without them it stays as it was given.
     ///   - before: The state of these: repetitions of an entry that has been made which were not in
     ///     it get their defaults.
+    ///   - beside: The same where new repetitions are as they are given.
     ///   - asked: The path of the question whose answer has just changed: what it triggers is
     ///     computed anew.
     ///   - budget: The steps that it may take.
     package init(
         _ questionnaire: Questionnaire, _ answers: Answers = Answers(), kind: Kind,
-        since earlier: Answers? = nil, before: FillState? = nil, asked: String? = nil,
+        since earlier: Answers? = nil, before: FillState? = nil, beside: FillState? = nil,
+        asked: String? = nil,
         language: String? = nil, clearing: Clearing = .never, setting: EntrySetting,
         budget: Budget = Budget()
     ) {
@@ -112,7 +114,7 @@ package final class FillState {
         tree = EntryTree(questionnaire, answers, isNew: kind != .stored)
         self.earlier = earlier.map { EntryTree(questionnaire, $0, isNew: false) }
         self.before = kind == .stored && !questionnaire.isFlat ? before?.tree : nil
-        unchosenBefore = before?.unchosen ?? [:]
+        unchosenBefore = (before ?? beside)?.unchosen ?? [:]
         self.asked = asked
         dirty = [Bool](repeating: true, count: questionnaire.steps.count)
         if let earlier = self.earlier { moved = tree.moved(since: earlier) }

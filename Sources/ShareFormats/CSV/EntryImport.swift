@@ -236,7 +236,8 @@ package struct EntryImport: EntryReading {
                     {
                         guess.takeDecimalPoint()
                     }
-                    if parser.mayHaveHadOthers(position), case .text(let name) = values[position],
+                    if parser.fields[position].kind.isChoice,
+                        case .text(let name) = values[position],
                         case let text = Self.text(of: row, cell, isGuarded: isGuarded),
                         !name.utf8.elementsEqual(text.utf8)
                     {
@@ -257,7 +258,7 @@ package struct EntryImport: EntryReading {
                     if case .retired = error, let value = parser.earlier(typed, at: position) {
                         values[position] = value
                     }
-                    if parser.mayHaveHadOthers(position) { texts[position] = typed }
+                    if parser.fields[position].kind.isChoice { texts[position] = typed }
                     doubts.append(doubt)
                 }
             }

@@ -44,12 +44,6 @@ extension ValueParser {
         return !names.isEmpty && Set(names).isSubset(of: notOffered(in: stored, at: position))
     }
 
-    /// Whether a field may have offered other choices before.
-    package func mayHaveHadOthers(_ position: Int) -> Bool {
-        let reader = readers[position]
-        return reader.retired != nil || reader.isOfRoom
-    }
-
     /// The value of choices that have just these names, whether they are offered or not.
     package func named(_ text: String, at position: Int) -> FieldValue? {
         let words =

@@ -34,9 +34,6 @@ final class ValueReader: Sendable {
         self.source = field.kind.isChoice && index == nil && field.list != nil ? source : nil
     }
 
-    /// Whether its choices are a list of the room, or entries.
-    var isOfRoom: Bool { source != nil }
-
     /// The field's list; nil where it has none, or none is here. It may be another one each time.
     var choices: (any ChoiceLookup)? { index ?? source?.choices(of: field) }
 
@@ -156,13 +153,15 @@ final class ValueReader: Sendable {
     private func choice(
         _ typed: String, of choices: any ChoiceLookup, keeping kept: [String]
     ) throws(ValueError) -> String {
+        func isTyped(_ name: String) -> Bool { name.utf8.elementsEqual(typed.utf8) }
         // Its name, or its label, may be what another choice is called by now.
-        let meant = kept.first { name in
-            ([name] + (retired?.labels(of: name) ?? [])).contains {
-                $0.utf8.elementsEqual(typed.utf8)
-            }
+        if let name = kept.first(where: isTyped) { return name }
+        var exact = typed
+        if let name = exact.withUTF8({ choices.name(exactly: $0) }) { return name }
+        if let name = kept.first(where: { retired?.labels(of: $0).contains(where: isTyped) == true }
+        ) {
+            return name
         }
-        if let meant { return meant }
         if let name = choices.name(meant: typed) { return name }
         if let name = retired?.name(meant: typed) {
             if kept.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return name }

@@ -82,7 +82,7 @@ extension FormTables {
     private static func view(
         _ name: String, of plan: FormCatalog.Plan, _ points: Set<String>, _ labels: ViewLabels
     ) -> String {
-        let taken = Set(plan.columns.map { SQLName.folded($0.name) })
+        var taken = Set(plan.columns.map { SQLName.folded($0.name) })
         var free = mostColumns - plan.columns.count - 2 * points.count
         let fields = plan.columns.map { column in
             let name = SQLName.quote(column.name)
@@ -93,6 +93,7 @@ extension FormTables {
                 let shown = labels.sql(of: column.field, as: "t.\(name)")
             {
                 free -= 1
+                taken.insert(SQLName.folded(label))
                 return "\(own),\n\(shown) AS \(SQLName.quote(label)),\n"
             }
             let pair = ["_lat", "_lon"].map { column.name + $0 }

@@ -23,7 +23,7 @@ struct ViewLabels {
             var lists: [String: [String: String]] = [:]
             for row in try database.rows(Self.choices, .text(json)) {
                 guard case .text(let list) = row[0], case .text(let name) = row[1],
-                    case .text(let label) = row[2]
+                    case .text(let label) = row[2], !label.isEmpty
                 else { continue }
                 lists[list, default: [:]][name] = label
             }

@@ -382,4 +382,55 @@ import Testing
             #expect(again.errors.contains("version 2 does not ask it"), "\(again)")
         }
     }
+
+    @Test func `a choice that is called as another one is named stays by the side of it`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"x","version":"1","key":["k"],"fields":[{"name":"k","type":"text"},
+             {"name":"m","type":"select_multiple","list":"c"},
+             {"name":"r","type":"repeat","fields":[{"name":"rm","type":"select_multiple","list":"c"}]}],
+             "lists":{"c":[{"name":"a","label":"b"},{"name":"b","label":"Be"},{"name":"c"}]}}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let entry = ["k=1", "m=a,Be", "r[1]/rm=a,c"]
+        try #require(try await daemon.shared(["add", "x"] + entry).code == 0)
+        let next = form.replacing(#"{"name":"a","label":"b"},"#, with: "")
+            .replacing(#""version":"1""#, with: #""version":"2""#)
+        try #require(
+            try await daemon.shared("form", "add", "-", "--force", input: next).code == 0)
+        let before = try await daemon.answer("show", "x", "1")
+        #expect(before["m"].array?.compactMap(\.string) == ["a", "b"], "\(before.shown)")
+        for form in ["x", "x/r"] {
+            let file = try await daemon.shared("export", form)
+            let again = try await daemon.shared("import", form, "-", input: file.output)
+            #expect(again.output == "1 unchanged\n", "\(form): \(again)")
+            // One of several is taken away, in rows too.
+            let column = form == "x" ? "a b" : "a c"
+            let changed = try await daemon.shared(
+                "import", form, "-", input: file.output.replacing(column, with: "a"))
+            #expect(changed.output.hasPrefix("updated 1"), "\(form): \(changed)")
+        }
+        let after = try await daemon.answer("show", "x", "1")
+        #expect(after["m"].array?.compactMap(\.string) == ["a"], "\(after.shown)")
+        #expect(after["r"][0]["rm"].array?.compactMap(\.string) == ["a"], "\(after.shown)")
+    }
+
+    @Test func `what another room kept of earlier versions stays so too`() async throws {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"y","version":"2","key":["k"],"fields":[{"name":"k","type":"text"},
+             {"name":"v","type":"select_one","list":"c"}],
+             "lists":{"c":[{"name":"kor","label":"Koro"}]}}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let line = #"{"_id":"01a21000-0000-7000-8000-000000000001","k":"1","v":"koro"}"#
+        let path = daemon.folder.path + "/y.ndjson"
+        try line.write(toFile: path, atomically: true, encoding: .utf8)
+        try #require(try await daemon.shared("import", "y", path, "--as-kept").code == 0)
+        let file = try await daemon.shared("export", "y")
+        let again = try await daemon.shared("import", "y", "-", input: file.output)
+        #expect(again.output == "1 unchanged\n", "\(again)")
+    }
 }

@@ -75,7 +75,7 @@ struct PartCheck: Sendable {
         let moment = surroundings.now
         let before = state(entry, at: moment)
         let known = Set(before.faults(isSaving: true).map { Self.name(of: $0, in: before) })
-        let state = state(after, since: entry, at: moment)
+        let state = state(after, since: entry, beside: before, at: moment)
         let paths = positions.map { path($0.position) }
         let rows = parts.contains { $0.name != nil } ? entry.rowsByName : [:]
         let changed = Set(
@@ -134,11 +134,12 @@ struct PartCheck: Sendable {
     }
 
     private func state(
-        _ row: RecordRow, since earlier: RecordRow? = nil, at moment: Moment
+        _ row: RecordRow, since earlier: RecordRow? = nil, beside before: FillState? = nil,
+        at moment: Moment
     ) -> FillState {
         FillState(
             root.questionnaire, Answers(row.values, row.repeats, of: root), kind: .stored,
-            since: earlier.map { Answers($0.values, $0.repeats, of: root) },
+            since: earlier.map { Answers($0.values, $0.repeats, of: root) }, beside: before,
             setting: surroundings.setting(of: root, at: moment))
     }
 

@@ -109,7 +109,7 @@ struct EntryLookup {
     /// Whether entries may have choices in their key that are not offered any more.
     private var mayNameOthers: Bool {
         schema.keyPlaces.prefix(values.count).contains {
-            schema.form.stored[$0].kind.isChoice && schema.parser.mayHaveHadOthers($0)
+            schema.form.stored[$0].kind.isChoice
         }
     }
 
