@@ -98,7 +98,7 @@ import Testing
         ("fever\n\"1,234\"\n", false), ("fever\n\"1,234\"\n\"12,500\"\n", false),
         ("fever\n\"1,234\"\n\"38,5\"\n", true), ("fever\n38\n\"38,5\"\n", true),
         ("fever\n\"1.234,567\"\n", true), ("fever;members\n38,5;1.200\n", true),
-        ("fever;members\n38.5;1.200\n", false),
+        ("fever;members\n38.5;1.200\n", false), ("members\n1.234\n2.345\n", false),
     ])
     func `a decimal comma is guessed where every number can be nothing else`(
         csv: String, isComma: Bool

@@ -60,7 +60,7 @@ package struct CSVHabits: Hashable, Sendable {
                 return nil
             }
             let comma = "here the file has decimal commas: --decimal ,"
-            guard HabitGuess.isOpen(text) else { return "W" + comma }
+            guard text.contains(","), HabitGuess.isOpen(text) else { return "W" + comma }
             let parts = text.split(separator: ",")
             return
                 "It may be \(parts.joined(separator: ".")) or \(parts.joined()): write it so; or, w"

@@ -58,11 +58,12 @@ package struct HabitGuess: Hashable, Sendable {
     /// Takes a number with a point as decimal sign.
     mutating func takeDecimalPoint() { hasDecimalPoint = true }
 
-    /// Whether a number is one with a decimal comma, and another one with a comma that separates
-    /// thousands: `1,234`.
+    /// Whether a number is one with a decimal comma, and another one with a comma, or a point, that
+    /// separates thousands: `1,234`, `1.234`.
     static func isOpen(_ cell: String) -> Bool {
         let parts = cell.utf8.split(
             separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return true }
         return parts.count == 2 && parts[1].count == 3
             && !cell.utf8.contains(UInt8(ascii: "."))
     }
