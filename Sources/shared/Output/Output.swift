@@ -44,12 +44,14 @@ final class Output {
 
     /// Writes prose, made harmless, in lines that fit: the first after `indent` columns or after
     /// `label`, which is as wide, the others below it.
-    func text(_ text: String, indent: Int = 0, label: String? = nil) {
+    func text(
+        _ text: String, indent: Int = 0, label: String? = nil, labelled style: Style? = nil
+    ) {
         let margin = String(repeating: " ", count: indent)
+        let first = label.map { Terminal.pad($0, indent) }.map { style?($0) ?? $0 } ?? margin
         let lines = Terminal.wrap(Terminal.plain(text), Terminal.columns - indent)
         for (index, line) in lines.enumerated() {
-            self.line(
-                (index == 0 ? label.map { Terminal.pad($0, indent) } ?? margin : margin) + line)
+            self.line((index == 0 ? first : margin) + line)
         }
     }
 

@@ -267,9 +267,16 @@ enum Text {
         }
     }
 
+    /// That a device has all that is here, as far as it was sent.
+    static func upToDate(pending: Int) -> String {
+        pending > 0 ? "has all that was sent" : "up to date"
+    }
+
     /// How far a peer and this device are apart.
-    static func standing(identical: Bool, behind: Int, ahead: Int) -> String {
-        if identical { return "up to date" }
+    ///
+    /// - Parameter pending: entries and changes here that are not sent.
+    static func standing(identical: Bool, behind: Int, ahead: Int, pending: Int = 0) -> String {
+        if identical { return upToDate(pending: pending) }
         var parts: [String] = []
         if behind > 0 { parts.append("lacks \(anyChanges(behind))") }
         if ahead > 0 { parts.append("has \(anyChanges(ahead)) not here yet") }

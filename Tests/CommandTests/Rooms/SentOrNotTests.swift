@@ -52,6 +52,9 @@ import Testing
             #expect(!run.errors.contains("not sent yet"), "\(run)")
             let own = try await b.shared(command)
             #expect(own.errors.contains("2 entries not sent yet: shared push"), "\(own)")
+            // Not of the others either: what is here and not sent nobody has.
+            #expect(own.output.contains("has all that was sent"), "\(own)")
+            #expect(!own.output.contains("up to date"), "\(own)")
         }
         let sync = try await a.shared("sync")
         #expect(sync.code == 0)

@@ -27,10 +27,20 @@ enum DoctorCommand: Command {
         } else {
             for check in answer.checks {
                 let state = Terminal.pad(Terminal.plain(check.state), 7)
-                session.output.text("\(check.name): \(check.detail)", indent: 9, label: state)
+                session.output.text(
+                    "\(check.name): \(check.detail)", indent: 9, label: state,
+                    labelled: style(of: check.state))
                 if let hint = check.hint { session.output.text(hint, indent: 9) }
             }
         }
         return answer.ok ? .done : .failed
+    }
+
+    private static func style(of state: String) -> Style? {
+        switch state {
+        case "failed": .red
+        case "warning": .yellow
+        default: nil
+        }
     }
 }

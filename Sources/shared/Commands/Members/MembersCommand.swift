@@ -26,6 +26,7 @@ enum MembersCommand: Command {
             var table = Table(
                 ["NAME", "ID", "ROLE", "RANK"] + (isWide ? ["RELEASE"] : [])
                     + ["LAST MET", "STANDING"])
+            let pending = (try? session.unsent())?.pending ?? 0
             for member in $0 {
                 let release = member.removed == nil ? member.release ?? "not known" : "-"
                 table.add(
@@ -38,7 +39,7 @@ enum MembersCommand: Command {
                         ((member.isSelf
                             ? ["this device"] : member.isFormerSelf ? ["this device, before"] : [])
                             + (member.removed.map { [how($0, member)] } ?? [])
-                            + (member.standing.map { [words($0)] } ?? []))
+                            + (member.standing.map { [words($0, pending)] } ?? []))
                             .joined(separator: "; "),
                     ])
             }
@@ -139,8 +140,10 @@ enum MembersCommand: Command {
     }
 
     /// Whether it has all that is here; of one that is away, as far as was known then.
-    private static func words(_ standing: MemberProgress) -> String {
-        if ProgressText.isUpToDate(standing) { return "up to date" }
+    ///
+    /// - Parameter pending: entries and changes here that are not sent.
+    private static func words(_ standing: MemberProgress, _ pending: Int) -> String {
+        if ProgressText.isUpToDate(standing) { return Text.upToDate(pending: pending) }
         guard ["away", "silent"].contains(standing.state) else {
             return ProgressText.words(standing)
         }

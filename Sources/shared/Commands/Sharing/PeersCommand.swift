@@ -26,12 +26,13 @@ enum PeersCommand: Command {
             let hasAddress = Terminal.columns >= 80 || peers.contains { $0.id == nil }
             let address = hasAddress ? ["ADDRESS"] : []
             var table = Table(["NAME", "ID", "STATE"] + address + ["ROOMS", "STANDING"])
+            let pending = (try? session.unsent())?.pending ?? 0
             for peer in peers {
                 let name = Text.nameBesideID(peer.id == nil ? "-" : peer.name, peer.id ?? "")
                 table.add(
                     [name, Text.short(peer.id ?? ""), peer.state]
                         + (hasAddress ? [peer.address ?? ""] : [])
-                        + [peer.rooms.joined(separator: ","), standing(peer)])
+                        + [peer.rooms.joined(separator: ","), standing(peer, pending)])
             }
             table.write(to: session.output)
             for peer in peers { remarks(peer).forEach(session.output.line) }
@@ -57,7 +58,8 @@ enum PeersCommand: Command {
         }
     }
 
-    private static func standing(_ peer: PeerAnswer) -> String {
+    /// - Parameter pending: entries and changes here that are not sent.
+    private static func standing(_ peer: PeerAnswer, _ pending: Int = 0) -> String {
         guard peer.state == "connected" else {
             var parts = peer.lastMet.map { ["last met \(Text.shortTime($0))"] } ?? []
             if peer.lastMet == nil, peer.id != nil { parts.append("never met") }
@@ -74,7 +76,8 @@ enum PeersCommand: Command {
             return peer.isStranger ? stranger : "not heard yet"
         }
         guard let unsent = peer.unsent, unsent > 0 else {
-            return Text.standing(identical: peer.identical, behind: behind, ahead: ahead)
+            return Text.standing(
+                identical: peer.identical, behind: behind, ahead: ahead, pending: pending)
         }
         let rest =
             peer.identical
