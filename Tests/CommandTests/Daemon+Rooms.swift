@@ -70,6 +70,20 @@ extension Daemon {
         try await untilIdentical(one, other)
     }
 
+    /// Has each of two do something while the other is off, the second later; then they meet.
+    static func apart(
+        _ first: Daemon, _ doing: () async throws -> Void, _ second: Daemon,
+        _ later: () async throws -> Void
+    ) async throws {
+        await second.terminate()
+        try await doing()
+        await first.terminate()
+        try await second.start()
+        try await later()
+        try await first.start()
+        try await untilIdentical(first, second)
+    }
+
     /// Waits until all have the same digest of so many records.
     static func untilIdentical(
         _ daemons: Daemon..., records: Int? = nil, within limit: Duration = .seconds(60),

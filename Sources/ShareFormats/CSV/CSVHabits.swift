@@ -59,12 +59,11 @@ package struct CSVHabits: Hashable, Sendable {
             guard !hasDecimalComma, text.contains(","), number(Array(text.utf8)) != nil else {
                 return nil
             }
-            let comma = "here the file has decimal commas: --decimal ,"
-            guard text.contains(","), HabitGuess.isOpen(text) else { return "W" + comma }
             let parts = text.split(separator: ",")
-            return
-                "It may be \(parts.joined(separator: ".")) or \(parts.joined()): write it so; or, w"
-                + comma
+            let both = "\(parts.joined(separator: ".")) or \(parts.joined())"
+            return HabitGuess.isOpen(text)
+                ? "It may be \(both): write it so; or, where the file has decimal commas: --decimal ,"
+                : "Where the file has decimal commas: --decimal ,"
         case .integer, .text, .time, nil: return nil
         }
     }

@@ -232,16 +232,16 @@ package struct EntryImport: EntryReading {
                         return try Self.value(bytes, at: position, parser, habits)
                     }
                     if !habits.hasDecimalComma, !guess.hasDecimalPoint,
-                        case .decimal = values[position], row[cell].utf8.contains(Self.point)
+                        case .decimal = values[position],
+                        row.withCell(cell, { $0.contains(Self.point) })
                     {
                         guess.takeDecimalPoint()
                     }
                     if parser.fields[position].kind.isChoice,
                         case .text(let name) = values[position],
-                        case let text = Self.text(of: row, cell, isGuarded: isGuarded),
-                        !name.utf8.elementsEqual(text.utf8)
+                        !row.withCell(cell, { $0.elementsEqual(name.utf8) })
                     {
-                        texts[position] = text
+                        texts[position] = Self.text(of: row, cell, isGuarded: isGuarded)
                     }
                 } catch {
                     let typed = Self.text(of: row, cell, isGuarded: isGuarded)

@@ -75,14 +75,19 @@ struct RecordColumns {
     private static func isInConflict(_ form: FormInfo) -> String {
         let table = SQLName.quote(form.table)
         let own = "SELECT 1 FROM _conflict c WHERE c.record = -\(table)._version"
+        let ways = ["\(table)._version < 0 AND EXISTS (\(own))"] + rows(of: form, isInConflict)
+        return "(\(ways.joined(separator: " OR ")))"
+    }
+
+    /// For each repeat of a form whether something holds of a row that one has in it.
+    private static func rows(of form: FormInfo, _ holds: (FormInfo) -> String) -> [String] {
+        let table = SQLName.quote(form.table)
         let name = "\(DeviceTable.authorID("\(table)._author")) || '/' || \(table)._id"
-        let rows = form.repeats.map { child in
+        return form.repeats.map { child in
             let inner = SQLName.quote(child.table)
             return "EXISTS (SELECT 1 FROM \(inner) WHERE \(inner)._parent = \(name)"
-                + " AND \(isInConflict(child)))"
+                + " AND \(holds(child)))"
         }
-        let ways = ["\(table)._version < 0 AND EXISTS (\(own))"] + rows
-        return "(\(ways.joined(separator: " OR ")))"
     }
 
     /// 1 for a row with a review that a later change has not seen, or that stands beside one; or in
@@ -106,12 +111,8 @@ struct RecordColumns {
 
     /// Whether a row in the repeats of one, or in these, is later than a clock.
     private static func hasRows(in form: FormInfo, after clock: String) -> String {
-        let table = SQLName.quote(form.table)
-        let name = "\(DeviceTable.authorID("\(table)._author")) || '/' || \(table)._id"
-        let ways = form.repeats.map { child in
-            let inner = SQLName.quote(child.table)
-            return "EXISTS (SELECT 1 FROM \(inner) WHERE \(inner)._parent = \(name)"
-                + " AND (\(inner)._clock > \(clock) OR \(hasRows(in: child, after: clock))))"
+        let ways = rows(of: form) { child in
+            "(\(SQLName.quote(child.table))._clock > \(clock) OR \(hasRows(in: child, after: clock)))"
         }
         return ways.isEmpty ? "0" : "(\(ways.joined(separator: " OR ")))"
     }

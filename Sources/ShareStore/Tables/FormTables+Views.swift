@@ -6,12 +6,15 @@ extension FormTables {
     func installViews(_ catalog: FormCatalog) throws {
         let names = ColumnNames.views(catalog.plans.mapValues(\.table))
         var wanted: [String: String] = [:]
+        // A form and its repeats have them in common.
+        var labels: [String: ViewLabels] = [:]
         for (formID, plan) in catalog.plans {
             guard let name = names[formID] else { continue }
             let root = formID.split(separator: "/").first.map(String.init) ?? formID
+            let labelled = try labels[root] ?? self.labels(of: root, catalog)
+            labels[root] = labelled
             wanted[name] = FormTables.view(
-                name, of: plan, try points(of: root, plan, catalog),
-                try labels(of: root, catalog))
+                name, of: plan, try points(of: root, plan, catalog), labelled)
         }
         guard try views() != wanted else { return }
         try dropViews()

@@ -27,15 +27,14 @@ enum ParallelFormText {
             : ""
         return "\(Terminal.plain(form.form)): \(what)\(Text.list(made))"
             + (isOneVersion ? "" : " were made at once")
-            + ": \(inForce(form, all, names)) in force. \(hint(form, names))"
+            + ": \(inForce(names, all.map(\.by))). \(hint(form, names))"
     }
 
-    private static func inForce(
-        _ form: ParallelForm, _ all: [FormVersionAnswer], _ names: [String]
-    ) -> String {
+    /// Whose version is in force: that of the last of these devices.
+    static func inForce(_ names: [String], _ makers: [NamedDevice]) -> String {
         // One device may have made several, where its data was copied.
-        let isAlone = all.count { $0.by.id == form.inForce.by.id } == 1
-        return isAlone ? "\(names.last ?? "")'s is" : "that named last is"
+        let isAlone = makers.count { $0.id == makers.last?.id } == 1
+        return (isAlone ? "\(names.last ?? "")'s" : "that named last") + " is in force"
     }
 
     private static func hint(_ form: ParallelForm, _ names: [String]) -> String {

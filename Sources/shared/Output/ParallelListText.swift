@@ -25,17 +25,11 @@ enum ParallelListText {
             ? "\(Text.list(made)) at once"
             : "\(count == 2 ? "two" : Text.number(count)) versions were made at once,"
                 + " \(Text.list(made))"
-        return "list \(Terminal.plain(list.list)): \(what): \(inForce(list, all, names))."
+        let inForce =
+            list.inForce.rows > 0
+            ? ParallelFormText.inForce(names, all.map(\.by)) : "it is taken away"
+        return "list \(Terminal.plain(list.list)): \(what): \(inForce)."
             + " \(hint(list, names, isTaken))"
-    }
-
-    private static func inForce(
-        _ list: ParallelList, _ all: [ListVersionAnswer], _ names: [String]
-    ) -> String {
-        guard list.inForce.rows > 0 else { return "it is taken away" }
-        // One device may have made several, where its data was copied.
-        let isAlone = all.count { $0.by.id == list.inForce.by.id } == 1
-        return isAlone ? "\(names.last ?? "")'s is in force" : "that named last is in force"
     }
 
     private static func hint(

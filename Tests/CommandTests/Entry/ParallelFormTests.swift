@@ -19,13 +19,8 @@ import Testing
     private func addApart(
         _ one: String, on owner: Daemon, _ other: String, on editor: Daemon
     ) async throws {
-        await editor.terminate()
-        try await add(one, on: owner)
-        await owner.terminate()
-        try await editor.start()
-        try await add(other, on: editor)
-        try await owner.start()
-        try await Daemon.untilIdentical(owner, editor)
+        try await Daemon.apart(
+            owner, { try await add(one, on: owner) }, editor, { try await add(other, on: editor) })
     }
 
     /// What each way to look says of the form, which is one line.

@@ -25,14 +25,15 @@ struct PingService: Sendable {
         }
         let known = await reach.peers().first { $0.key == key }
         guard let session = await session(with: key, known) else {
-            if let noSignal = NetworkLink.silence(of: NetworkLink.all()) {
+            let links = NetworkLink.all()
+            if let noSignal = NetworkLink.silence(of: links) {
                 throw Problem(
                     .nobodyInReach,
                     "\(named.name) is not in reach: this device is off the network, \(noSignal)",
                     hint: "Plug the cable in, or join the Wi-Fi; to look: `shared doctor`.")
             }
             let at = known?.address.map { " at \($0)" } ?? ""
-            let own = NetworkLink.all().flatMap(\.addresses)
+            let own = links.flatMap(\.addresses)
             if let known, ReachChecks.isElsewhere(known, own) {
                 throw Problem(
                     .nobodyInReach, "\(named.name) does not answer\(at)",

@@ -115,8 +115,7 @@ struct ConflictsService: Sendable {
                 hint: "As `shared conflicts` shows it: `shared resolve ID --keep shown`, or"
                     + " `shared resolve ID FIELD=VALUE`.")
         }
-        let known = await editor.schema(of: entry, in: room, for: .resolve)
-        let shown = await editor.present(entry, known, in: room, for: .resolve)
+        let (known, shown) = await editor.present(entry, in: room, for: .resolve)
         let read = RequestReading(known) { schema in
             var unread: [EntryFault] = []
             let given = try RecordsValues.read(

@@ -148,14 +148,15 @@ struct SyncWait: Sendable {
             ahead: Int(clamping: standing.ahead))
     }
 
-    /// What nobody else has of what was made here, at the end of a sentence; nothing where there is
-    /// none.
-    private func list(_ devices: [DeviceKey]) async -> String {
+    /// The names of devices: `amina, bakary and chloe`.
+    private func list(_ devices: some Sequence<DeviceKey>) async -> String {
         var called: [String] = []
         for device in devices { called.append(await names.named(device).name) }
         return Sentence.list(called.sorted())
     }
 
+    /// What nobody else has of what was made here, at the end of a sentence; nothing where there is
+    /// none.
     private func keptHere(in room: OpenRoom) async throws -> String {
         let unsent = try await push.unsentNow(in: room)
         var parts: [String] = []
@@ -180,12 +181,10 @@ struct SyncWait: Sendable {
     private func nobodyAnswers(
         _ silent: [DeviceKey: PeerProgress], in room: OpenRoom, _ kept: String
     ) async throws -> Problem {
-        var called: [String] = []
-        for key in silent.keys { called.append(await names.named(key).name) }
         // How one stands that has told nothing is not known.
         let known = silent.filter { $0.value.state != .unheard }
         let lack = await lacking(known).map { "; \($0)" } ?? ""
-        let others = "\(Sentence.list(called.sorted())) \(called.count == 1 ? "is" : "are") silent"
+        let others = "\(await list(silent.keys)) \(silent.count == 1 ? "is" : "are") silent"
         let noSignal = NetworkLink.silence(of: NetworkLink.all())
         let why =
             noSignal.map { "this device is off the network, \($0)" }

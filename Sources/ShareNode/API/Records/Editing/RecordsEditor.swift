@@ -147,26 +147,19 @@ struct RecordsEditor: Sendable {
         }.answer
     }
 
-    /// The form of an entry; nil where it is not clear which is meant.
-    func schema(
-        of entry: EntrySelector, in room: OpenRoom, for use: EntryUse
-    ) async -> FormSchema? {
-        guard let name = try? await records.name(entry, in: room, for: use) else { return nil }
-        return try? await records.schemas.find(name.form, in: room)
-    }
-
-    /// An entry as it is before it is changed; nil where it is not clear which is meant.
+    /// An entry as it is before it is changed, and its form; nil where it is not clear which is meant.
     func present(
-        _ entry: EntrySelector, _ schema: FormSchema?, in room: OpenRoom, for use: EntryUse
-    ) async -> EntryCheck.Present? {
-        guard let schema, let name = try? await records.name(entry, in: room, for: use) else {
-            return nil
-        }
-        return try? await room.store.perform { store in
+        _ entry: EntrySelector, in room: OpenRoom, for use: EntryUse
+    ) async -> (schema: FormSchema?, entry: EntryCheck.Present?) {
+        guard let name = try? await records.name(entry, in: room, for: use),
+            let schema = try? await records.schemas.find(name.form, in: room)
+        else { return (nil, nil) }
+        let present = try? await room.store.perform { store in
             EntryCheck.Present(
                 values: try store.detail(of: name).values,
                 rows: schema.repeats.isEmpty ? [] : try store.repeats(of: name, in: schema.info))
         }
+        return (schema, present)
     }
 
     /// Writes the fields whose value is another now, or that are in conflict: then the value that
@@ -188,8 +181,7 @@ struct RecordsEditor: Sendable {
         _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
     ) async throws -> Edited {
         let seen = request.seen.map { SeenAnswers($0) }
-        let schema = await schema(of: entry, in: room, for: .edit)
-        let there = await present(entry, schema, in: room, for: .edit)
+        let (schema, there) = await present(entry, in: room, for: .edit)
         let read = RequestReading(schema) { schema in
             var unread: [EntryFault] = []
             let wanted = try EntryValues(
