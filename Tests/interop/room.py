@@ -132,6 +132,7 @@ class Room:
 
     def judge_control(self):
         self.definitions, self.lists, self.parts = {}, {}, {}
+        self.readable = {}  # refused for their author's role alone
         for batch in self.held.values():
             if self.bodies[batch.id] is None:
                 self.verdicts[batch.id, 0] = "refused: malformed"
@@ -148,6 +149,8 @@ class Room:
                         word = "refused: definition"
                     else:
                         self.definitions[name] = (batch.author, operation)
+                elif what == "form" and word == "refused: role" and self.is_sound(operation):
+                    self.readable[name] = (batch.author, operation)
                 elif what == "list" and word == "accepted":
                     if not self.is_sound_list(operation):
                         word = "refused: definition"
@@ -212,6 +215,20 @@ class Room:
                or what == "removal" and operation["subject"] == batch.author)
         return "refused" if may else "refused: role"
 
+    def definition(self, block):
+        """The form definition that a block names, where its operations count by it."""
+        if block["form"] in self.definitions:
+            return self.definitions[block["form"]][1]
+        if block["form"] not in self.readable:
+            return None
+        form = self.readable[block["form"]][1]
+        asked = {tuple(field) for _, other in self.definitions.values()
+                 if other["formID"] == form["formID"] for field in other["fields"]}
+        listed = {tuple(form["fields"][place]) for place in block["fields"]
+                  if place < len(form["fields"])}
+        known = any(other["formID"] == form["formID"] for _, other in self.definitions.values())
+        return form if known and listed <= asked else None
+
     def judge_records(self):
         self.versions = {}
         for batch, block in self.operations(1):
@@ -220,10 +237,10 @@ class Room:
                 continue
             scopes = self.authority.scopes(batch.author, batch)
             kind = RECORD_KINDS[block["kind"]]
-            if block["form"] not in self.definitions:
+            form = self.definition(block)
+            if form is None:
                 self.judge(batch, block, "waiting: form")
                 continue
-            form = self.definitions[block["form"]][1]
             if block["fields"] and block["fields"][-1] >= len(form["fields"]):
                 self.judge(batch, block, "refused: type")
                 continue

@@ -171,9 +171,7 @@ struct Committer {
             return false
         }
         return blocks.allSatisfy { block in
-            guard let definition = room.forms.catalog.definitions[block.form],
-                definition.isAccepted
-            else { return false }
+            guard let definition = room.forms.catalog.definition(of: block) else { return false }
             return block.rows.indices.allSatisfy {
                 permit.allows(block, row: $0, by: room.identity.key, definition.form)
             }

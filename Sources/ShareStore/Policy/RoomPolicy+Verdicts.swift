@@ -20,7 +20,7 @@ extension RoomPolicy {
             try refuse(block, of: held, refusal)
             return nil
         case .member(let role, let scopes):
-            guard let definition = forms.catalog.definitions[block.form], definition.isAccepted,
+            guard let definition = forms.catalog.definition(of: block),
                 let table = forms.catalog.forms[definition.form.formID]
             else {
                 try refusals.wait(first, count: count, for: .form, key: block.form.key)

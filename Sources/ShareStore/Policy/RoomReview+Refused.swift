@@ -117,6 +117,7 @@ extension RoomReview {
                 }
                 refused.wall = block.rows[row].wall
                 if refused.what.isEmpty { refused.what = block.kind.word }
+                if refused.refusal == .formRefused { refused.unasked = catalog.unasked(by: block) }
                 return
             case .control(let block):
                 let index = position - block.firstIndex

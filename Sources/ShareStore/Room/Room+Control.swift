@@ -36,8 +36,8 @@ extension Room {
         let old = forms.catalog
         let accepted = FormCatalog(change.controls, lingering: [])
         for name in Set(accepted.definitions.keys).union(old.definitions.keys) {
+            guard accepted.differs(from: old, for: name) else { continue }
             let isAccepted = accepted.definitions[name]?.isAccepted ?? false
-            guard isAccepted != (old.definitions[name]?.isAccepted ?? false) else { continue }
             try reindex.begin(name, isAccepted: isAccepted)
         }
         // Rows go by the old tables, so records are worked out before the tables change.

@@ -15,6 +15,10 @@ struct FormCatalog {
 
         var isAccepted: Bool { verdict == .accepted }
 
+        /// Whether entries that name it may count by the fields that other versions have: every
+        /// device holds it, and its author's role alone was in its way.
+        var isReadable: Bool { verdict == .refused(.role) && form.isSound }
+
         /// As a version of the one field that all definitions of a form write.
         var version: RecordVersion {
             RecordVersion(
@@ -48,6 +52,8 @@ struct FormCatalog {
     /// Those whose records are rows of a repeat.
     private(set) var repeats: Set<OperationName> = []
     private(set) var plans: [String: Plan] = [:]
+    /// What accepted definitions ask, of each form that has others whose entries may count by it.
+    private var asked: [String: Set<FormField>] = [:]
     var forms: [String: FormTable] = [:] {
         didSet {
             byNumber = Dictionary(uniqueKeysWithValues: forms.values.map { ($0.number, $0) })
@@ -76,6 +82,11 @@ struct FormCatalog {
                     verdict: record.verdict(at: index))
             }
         }
+        let beside = Set(definitions.values.lazy.filter(\.isReadable).map(\.form.formID))
+        for definition in definitions.values
+        where definition.isAccepted && beside.contains(definition.form.formID) {
+            asked[definition.form.formID, default: []].formUnion(definition.form.fields)
+        }
         let kept = Dictionary(
             grouping: definitions.values.filter { $0.isAccepted || lingering.contains($0.name) }
         ) { $0.form.formID }
@@ -92,6 +103,42 @@ struct FormCatalog {
                 unplaced: names.count < fields.count ? fields.subtracting(names.keys) : [],
                 inForce: inForce)
         }
+    }
+
+    /// The definition that operations on records name, where they count by it: it is accepted, or
+    /// each field that they list is asked by an accepted one of the same form.
+    func definition(of block: RecordsBlock) -> Definition? {
+        guard let definition = definitions[block.form] else { return nil }
+        if definition.isAccepted { return definition }
+        guard asked[definition.form.formID] != nil, unasked(by: block)?.isEmpty == true else {
+            return nil
+        }
+        return definition
+    }
+
+    /// The fields that operations list and no accepted version of their form asks; nil where they
+    /// could not count if one did. Places that there are not are another fault.
+    func unasked(by block: RecordsBlock) -> [FormField]? {
+        guard let definition = definitions[block.form], definition.isReadable else { return nil }
+        let (fields, asked) = (definition.form.fields, asked[definition.form.formID] ?? [])
+        return block.fields.filter { fields.indices.contains($0) }.map { fields[$0] }
+            .filter { !asked.contains($0) }
+    }
+
+    /// The fields of a definition that operations may list and count; nil where none do.
+    private func counted(_ name: OperationName) -> Set<FormField>? {
+        guard let definition = definitions[name] else { return nil }
+        if definition.isAccepted { return Set(definition.form.fields) }
+        guard definition.isReadable else { return nil }
+        return asked[definition.form.formID]?.intersection(definition.form.fields)
+    }
+
+    /// Whether operations that name a definition may count under one catalog and not under the
+    /// other.
+    func differs(from other: FormCatalog, for name: OperationName) -> Bool {
+        let (one, two) = (definitions[name], other.definitions[name])
+        if one?.isAccepted == true, two?.isAccepted == true { return false }
+        return counted(name) != other.counted(name)
     }
 
     /// The tables that there are, under another catalog that changes none of them; nil if it

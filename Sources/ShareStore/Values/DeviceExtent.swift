@@ -71,6 +71,9 @@ package struct RefusedOperation: Hashable, Sendable {
     /// New records of one block of which all values are told.
     package static let mostTold = 100
     package internal(set) var wall: WallTime?
+    /// Where they wait for a form that is refused, the fields that make them count once a version
+    /// of it asks these; nil where none can.
+    package internal(set) var unasked: [FormField]?
     /// Whether it would count if an owner accepted what its author wrote.
     package internal(set) var isAcceptable = false
     /// The device that a decision is about.

@@ -143,7 +143,14 @@ struct RefusedService: Sendable {
         case .beforeGrant:
             return "its device was no member by then: shared members --all"
         case .formRefused:
-            return "its form does not count: enter it again in a form that does (shared forms)"
+            guard let form = refused.form, let fields = refused.unasked else {
+                return "its form does not count: enter it again in a form that does (shared forms)"
+            }
+            // Forms of repeats come with their entry's.
+            let outermost = String(form.prefix { $0 != "/" })
+            let names = fields.map { "\($0.name) (\($0.type.name))" }.joined(separator: ", ")
+            return "it counts as soon as a version of \(outermost) that counts asks"
+                + " \(names.isEmpty ? "the same" : names.shortened(to: Self.shownKey)): shared form add"
         case .forked where isControl:
             return await faults.remedy(forBranchesOf: refused.author, in: room)
         case .forked:
