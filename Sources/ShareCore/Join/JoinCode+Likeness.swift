@@ -6,7 +6,8 @@ extension JoinCode {
         case none
         /// One letter off a code, and perhaps a name such as `camp2west`.
         case close(Slip)
-        /// One letter off a code, and no name: letters and figures take turns three times in it.
+        /// One letter off a code, and no name: letters and figures take turns three times in it, or
+        /// stand in one of two groups of four.
         case mistyped(Slip)
         /// A code (`JoinCode.hasShape`).
         case code
@@ -27,20 +28,29 @@ extension JoinCode {
     package static func likeness(of text: String) -> Likeness {
         if hasShape(text) { return .code }
         let found = slip(of: text)
-        return found == .none && isWrittenAsCode(text) ? .close(.misread) : found
+        return found == .none ? writing(of: text) : found
     }
 
-    /// Whether a text has two groups of four capital letters and digits, and both of these.
-    private static func isWrittenAsCode(_ text: String) -> Bool {
+    /// How much a text is written as a code is shown, in two groups of four. `M204` is in no name:
+    /// letters and digits in one group, in capitals, or with the hyphen in any case. `ROOM-2026`,
+    /// a word and a number in capitals, may be one; `koro-2026` is.
+    private static func writing(of text: String) -> Likeness {
         let groups = text.utf8.split(omittingEmptySubsequences: false) {
             $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: " ")
         }
-        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        return groups.map(\.count) == [4, 4]
-            && groups.joined().allSatisfy { capitals ~= $0 || digits ~= $0 }
-            && groups.joined().contains { capitals ~= $0 }
-            && groups.joined().contains { digits ~= $0 }
+        let all = groups.joined()
+        guard groups.map(\.count) == [4, 4],
+            all.allSatisfy({ digits ~= $0 || isLetter($0 | 0x20) && $0 | 0x20 <= UInt8(ascii: "z") })
+        else { return .none }
+        func mixes(_ group: some Sequence<UInt8>) -> Bool {
+            group.contains { digits ~= $0 } && group.contains { !(digits ~= $0) }
+        }
+        let isCapital = !all.contains { isLetter($0) }
+        if groups.contains(where: mixes), isCapital || text.contains("-") {
+            return .mistyped(.misread)
+        }
+        return isCapital && mixes(all) ? .close(.misread) : .none
     }
 
     private static func slip(of text: String) -> Likeness {

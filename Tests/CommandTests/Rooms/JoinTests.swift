@@ -91,6 +91,14 @@ import Testing
             run.expectProblem("looks like a code with \(slip)", code: 2)
             #expect(!run.errors.contains("shared create"), "\(run.errors)")
         }
+        for arguments in [
+            ["create", "SPGR-M204"], ["create", "spgr-m204"], ["join", "SPGR-M204", "--create"],
+            ["join", "spgr-m204", "--create"], ["join", "SPGR-M204"],
+        ] {
+            let run = try await a.shared(arguments)
+            run.expectProblem("looks like a code that was misread", code: 2)
+            run.expectHint("code")
+        }
         #expect(try await a.shared("rooms").output.hasPrefix("this device is in no room"))
         #expect(try await a.shared("rooms", "--nearby").output == "no other room is nearby\n")
     }

@@ -40,11 +40,13 @@ import Testing
         for text in ["3rd-ward", "camp2west", "MM3M-MMM"] {
             #expect(likeness(text) == .close(text.count == 9 ? .oneTooMany : .oneMissing))
         }
-        for text in ["SPGR-M204", "SPGR M204", "KLMN-PQ12", "ROOM-2026"] {
-            #expect(likeness(text) == .close(.misread), "\(text)")
+        for text in ["SPGR-M204", "SPGR M204", "KLMN-PQ12", "spgr-m204", "Spgr-M204", "A101-SPGU"] {
+            #expect(likeness(text) == .mistyped(.misread), "\(text)")
         }
+        #expect(likeness("ROOM-2026") == .close(.misread))
         for text in [
-            "clinic", "hospital", "spgr-m204", "SPGRM204", "SPGR-MABC", "2026-1127", "ward2024",
+            "clinic", "hospital", "SPGRM204", "SPGR-MABC", "2026-1127", "ward2024", "clinics1",
+            "koro-2026", "Koro-2026", "Camp no12", "west-ward", "spgr_m204", "spgr-m20{",
             "sector2", "ward-103", "2026-10", "northeast",
             "korosurvey", "K7QX-93", "K7QX-93MPQ2", "k7qx_93m", "té7qx93", "",
         ] {
