@@ -107,8 +107,9 @@ enum WatchEvents {
             let name = names[author]?.name ?? author.short
             return WatchEvent(
                 event: "received", peer: names[author], count: count,
-                text: "\(count) \(count == 1 ? "operation" : "operations") of \(name)"
-                    + (waiting > 0 ? ", \(waiting) of them waiting" : ""))
+                text: "received \(EntryWords.anyChanges(count)) of \(name)"
+                    + (waiting > 0
+                        ? ", \(waiting) of them waiting for what has not arrived yet" : ""))
         }
     }
 
@@ -156,8 +157,7 @@ enum WatchEvents {
             return WatchEvent(
                 event: "refused", peer: names[refused.author], count: refused.count,
                 reason: refused.refusal.rawValue,
-                text:
-                    "refused \(refused.count) of \(name): \(refused.what), \(refused.refusal.rawValue)"
+                text: "refused \(EntryWords.anyChanges(refused.count)) of \(name): shared refused"
             )
         }
     }

@@ -19,6 +19,14 @@ enum EntryWords {
         "\(count) \(count == 1 ? "entry or other change" : "entries or other changes")"
     }
 
+    /// How far another device and this one are apart: `lacks 3 entries or other changes`.
+    static func standing(behind: Int, ahead: Int) -> String {
+        let parts =
+            (behind > 0 ? ["lacks \(anyChanges(behind))"] : [])
+            + (ahead > 0 ? ["has \(anyChanges(ahead)) not here yet"] : [])
+        return parts.isEmpty ? "is catching up" : parts.joined(separator: ", ")
+    }
+
     /// Operations on entries, of which so many at most are new: `2 entries and 1 change`.
     static func unsent(_ count: Int, new: Int) -> String {
         let new = min(new, count)

@@ -95,7 +95,8 @@ struct PeerEvents: Sendable {
             guard isBehind else {
                 await meetings.save(peer)
                 return watch.tell(
-                    "identical", in: room.name, peer: peer, named: name, "identical with \(name)")
+                    "identical", in: room.name, peer: peer, named: name,
+                    "\(name) has the same as this device")
             }
             guard let standing = await sync.standings(in: id)[peer],
                 standing.state == .differing
@@ -103,7 +104,10 @@ struct PeerEvents: Sendable {
             watch.tell(
                 "behind", in: room.name, peer: peer, named: name,
                 count: Int(clamping: standing.behind),
-                "\(name) is \(standing.behind) behind and \(standing.ahead) ahead")
+                "\(name) "
+                    + EntryWords.standing(
+                        behind: Int(clamping: standing.behind),
+                        ahead: Int(clamping: standing.ahead)))
         }
     }
 

@@ -47,7 +47,7 @@ struct RoomEvents: Sendable {
         leaving.goOn(room)
         watch.tell(
             "delivered", in: room.name, peer: peer, named: name,
-            "\(name) has batch \(acknowledgement.head.number)")
+            "\(name) has stored what was sent, part \(acknowledgement.head.number)")
     }
 
     /// A room has changed; nil after a change made here.
@@ -83,13 +83,12 @@ struct RoomEvents: Sendable {
     }
 
     private func noteSealedBefore(_ count: Int, in room: OpenRoom) {
-        let entries = count == 1 ? "1 pending entry" : "\(count) pending entries"
         log.notice(
             "pending operations had been pushed before",
             ["room": room.id.short, "operations": "\(count)"])
         watch.tell(
             "taken_back", in: room.name, count: count,
-            "\(entries) of \(room.name) had been pushed before: not pushed again")
+            "\(EntryWords.changes(count)) of \(room.name) had been sent before: not sent again")
     }
 
     /// Sealing in a room is paused until this device has its own batches back, or goes on.

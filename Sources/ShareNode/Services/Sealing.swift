@@ -68,7 +68,7 @@ package struct Sealing: Sendable {
         guard count > 0 else { return }
         watch.tell(
             "sealed", in: room.name, count: count,
-            "sealed \(count) \(count == 1 ? "batch" : "batches")")
+            "what was made here goes out" + (count == 1 ? "" : ", in \(count) parts"))
     }
 
     /// Seals control operations and offers them to everybody.

@@ -204,10 +204,22 @@ import Testing
         #expect(await eventually { watch.output.contains("age 9 -> 10") })
         #expect(watch.output.contains("weight (nothing) -> 30"), "\(watch.output)")
         #expect(watch.output.components(separatedBy: "age 9 -> 10").count == 2)
-        for word in ["batch", "operation", "identical"] {
+        #expect(
+            await eventually { verbose.output.contains("ward-2 has the same as this device") },
+            "\(verbose.output)")
+        #expect(
+            verbose.output.contains("received 1 entry or other change of ward-2"),
+            "\(verbose.output)")
+        #expect(!watch.output.contains("has the same") && !watch.output.contains("received"))
+        #expect(try await a.shared("set", "open", "on").code == 0)
+        #expect(
+            await eventually { verbose.output.contains("ward-2 has stored what was sent") },
+            "\(verbose.output)")
+        #expect(verbose.output.contains("what was made here goes out"), "\(verbose.output)")
+        for word in ["batch", "operation", "identical", "seal", "digest", "pending", "ahead"] {
             #expect(!watch.output.contains(word), "\(watch.output)")
+            #expect(!verbose.output.contains(word), "\(verbose.output)")
         }
-        #expect(verbose.output.contains("operation") || verbose.output.contains("batch"))
         #expect(
             peers.output.contains(
                 try Regex(#"\d\d:\d\d:\d\d  ward-2 \([a-z2-7]{8}\) connected at "#)))

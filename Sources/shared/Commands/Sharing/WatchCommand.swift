@@ -6,7 +6,7 @@ enum WatchCommand: Command {
     static let syntax = CommandSyntax(
         name: "watch", summary: "show what happens, as it happens, until Ctrl-C",
         options: [
-            .init(name: "--verbose", help: "also batches, devices that come and go, discovery")
+            .init(name: "--verbose", help: "also who has what, devices that come and go, discovery")
         ],
         notes: ["With --json each line is one JSON object, and all is shown."],
         examples: ["shared watch", "shared watch --json | grep '\"received\"'"])
