@@ -83,14 +83,14 @@ enum ProgressText {
         var parts: [String] = []
         if !here.isEmpty {
             let listed = here.map {
-                "\(Text.name($0.name, $0.id)) \(Text.number($0.unsent ?? 0))"
+                "\(Text.changes($0.unsent ?? 0)) of \(Text.name($0.name, $0.id))"
             }
             let types = here.count == 1 ? "it types" : "they type"
             parts.append("not sent yet: \(Text.firstOf(listed)): \(types) shared push")
         }
         if !stuck.isEmpty {
             let listed = stuck.map {
-                "\(Text.name($0.name, $0.id)) \(Text.number($0.unsent ?? 0))"
+                "\(Text.changes($0.unsent ?? 0)) of \(Text.name($0.name, $0.id))"
             }
             parts.append("not sent: \(Text.firstOf(listed)): viewers may not")
         }

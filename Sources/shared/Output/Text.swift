@@ -11,13 +11,13 @@ enum Text {
     static func entries(_ count: Int) -> String { Text.count(count, "entry", "entries") }
 
     /// What was done to entries, where it is not known how many of them are new: an entry is one,
-    /// and so is each change of it.
+    /// and so is each of its rows and each change of it.
     static func changes(_ count: Int) -> String {
         Text.count(count, "entry or change", "entries or changes")
     }
 
-    /// Operations of any kind: entries and changes of them, and what is new of the room, such as
-    /// forms, lists and roles.
+    /// Operations of any kind: entries, their rows and changes of them, and what is new of the room,
+    /// such as forms, lists and roles.
     static func anyChanges(_ count: Int) -> String {
         Text.count(count, "entry or other change", "entries or other changes")
     }

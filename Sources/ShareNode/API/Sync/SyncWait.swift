@@ -71,13 +71,14 @@ struct SyncWait: Sendable {
 
     private static let named = 3
 
-    /// `daouda lacks 20 and amina lacks 3`; nil where nobody is known to lack anything.
+    /// `daouda lacks 20 entries or other changes and amina lacks 1 entry or other change`; nil where nobody is known to lack anything.
     private func lacking(_ standings: [DeviceKey: PeerProgress]) async -> String? {
         let behind = standings.filter { $0.value.behind > 0 }
             .sorted { ($0.value.behind, $0.key) > ($1.value.behind, $1.key) }
         var words: [String] = []
         for (key, standing) in behind.prefix(Self.named) {
-            words.append("\(await names.named(key).name) lacks \(standing.behind)")
+            let lacks = EntryWords.standing(behind: Int(clamping: standing.behind), ahead: 0)
+            words.append("\(await names.named(key).name) \(lacks)")
         }
         if behind.count > words.count {
             let more = behind.count - words.count

@@ -19,7 +19,7 @@ enum RebuildCommand: Command {
     private static let listed = 20
 
     private static func show(_ lost: LostAnswer, _ session: Session) {
-        let count = Text.count(lost.count, "entry or change", "entries or changes")
+        let count = Text.changes(lost.count)
         session.output.line(
             "\(count) made here and not sent could not be read any more: enter"
                 + " \(lost.count == 1 ? "it" : "them") again.")
