@@ -85,8 +85,9 @@ enum ProgressText {
             let listed = here.map {
                 "\(Text.changes($0.unsent ?? 0)) of \(Text.name($0.name, $0.id))"
             }
-            let types = here.count == 1 ? "it types" : "they type"
-            parts.append("not sent yet: \(Text.firstOf(listed)): \(types) shared push")
+            // Whether the room's quota, or what it is assigned, keeps some of it back, it knows alone.
+            parts.append(
+                "not sent yet: \(Text.firstOf(listed)): shared push there sends what it may")
         }
         if !stuck.isEmpty {
             let listed = stuck.map {

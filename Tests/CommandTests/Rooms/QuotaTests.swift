@@ -33,6 +33,12 @@ import Testing
         #expect(isTold)
         let owner = try await office.shared("status")
         #expect(owner.errors.contains("ward-2 has entries not sent, and the room's quota of 8/day"))
+        // That it may not send them, the others cannot know.
+        let sync = try await office.shared("sync")
+        #expect(
+            sync.words.contains(
+                "not sent yet: 4 entries or changes of ward-2: shared push there sends what it may"
+            ), "\(sync)")
         // Less than what is there already would take entries out.
         try await office.shared("set", "quota", "5").expectProblem(
             "8 entries and changes already", code: 2)

@@ -59,12 +59,16 @@ import Testing
         let sync = try await a.shared("sync")
         #expect(sync.code == 0)
         #expect(
-            sync.words == "nothing new here; not sent yet: 2 entries or changes of ward-2: it types shared push",
+            sync.words
+                == "nothing new here; not sent yet: 2 entries or changes of ward-2: "
+                    + "shared push there sends what it may",
             "\(sync)")
         let all = try await a.shared("sync", "--all")
         #expect(all.words == sync.words)
         #expect(all.code == 1 && all.errors.contains("1 member has not sent everything"))
-        #expect(all.errors.contains("`shared push` there, then here: `shared sync --all`"))
+        #expect(
+            all.errors.contains(
+                "`shared push` there, which sends what it may, then here: `shared sync --all`"))
         // One sentence says what is so, and it is no success.
         let own = try await b.shared("sync")
         #expect(own.code == 1 && own.output == "", "\(own)")

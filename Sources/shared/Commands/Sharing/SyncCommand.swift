@@ -69,7 +69,7 @@ enum SyncCommand: Command {
             why.append(
                 Text.count(answer.withUnsent.count, "member has", "members have")
                     + " not sent everything")
-            steps.append("`shared push` there")
+            steps.append("`shared push` there, which sends what it may")
         }
         if !answer.absent.isEmpty {
             why.append(
