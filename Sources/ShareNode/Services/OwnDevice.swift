@@ -67,6 +67,19 @@ struct DeviceNames: Sendable {
         return owners
     }
 
+    /// Some members of a room in a sentence: by their names, and with the start of the id where
+    /// another member has the same.
+    func called(_ some: some Sequence<DeviceKey>, in room: OpenRoom) async -> [DeviceKey: String] {
+        let members = await room.store.authority().members.map(\.device)
+        let names = await known(Array(Set(members).union(some)))
+        let count = Dictionary(grouping: names.values) { $0 }.mapValues(\.count)
+        return Dictionary(
+            some.map { key in
+                let name = names[key] ?? key.short
+                return (key, count[name, default: 1] == 1 ? name : "\(name) (\(key.short))")
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// A device in a sentence: by its name and the start of its id, as names may be alike.
     func called(_ key: DeviceKey) async -> String {
         let name = await named(key).name

@@ -50,12 +50,9 @@ enum ProgressText {
 
     /// Those who are not up to date, and why.
     static func rest(_ others: [MemberProgress]) -> [String] {
-        let names = others.map(\.name)
+        let called = CalledDevices(others)
         let lines = others.filter { !isUpToDate($0) }.map { member in
-            let isAlone = names.count { $0 == member.name } == 1
-            let name =
-                isAlone ? Text.name(member.name, member.id) : Text.device(member.name, member.id)
-            return "\(name) \(words(member))"
+            "\(called(member.name, member.id)) \(words(member))"
         }
         let more = lines.count - named
         return lines.prefix(named) + (more > 0 ? ["and \(more) more: shared members"] : [])
@@ -75,7 +72,7 @@ enum ProgressText {
     }
 
     /// Whose entries are not sent, and what they do about it; nil where there is nobody.
-    static func unsent(of members: [MemberProgress]) -> String? {
+    static func unsent(of members: [MemberProgress], _ called: CalledDevices) -> String? {
         // Of one that does not answer it is known how it was, and not what it has sent since.
         let apart = members.filter { ["away", "silent", "never_met"].contains($0.state) }
         let stuck = members.filter { !apart.contains($0) && $0.role == "viewer" }
@@ -83,7 +80,7 @@ enum ProgressText {
         var parts: [String] = []
         if !here.isEmpty {
             let listed = here.map {
-                "\(Text.changes($0.unsent ?? 0)) of \(Text.name($0.name, $0.id))"
+                "\(Text.changes($0.unsent ?? 0)) of \(called($0.name, $0.id))"
             }
             // Whether the room's quota, or what it is assigned, keeps some of it back, it knows alone.
             parts.append(
@@ -91,12 +88,12 @@ enum ProgressText {
         }
         if !stuck.isEmpty {
             let listed = stuck.map {
-                "\(Text.changes($0.unsent ?? 0)) of \(Text.name($0.name, $0.id))"
+                "\(Text.changes($0.unsent ?? 0)) of \(called($0.name, $0.id))"
             }
             parts.append("not sent: \(Text.firstOf(listed)): viewers may not")
         }
         parts += apart.prefix(named).map { member in
-            let name = Text.name(member.name, member.id)
+            let name = called(member.name, member.id)
             let met = member.lastMet.map { " at \(Text.shortTime($0))" } ?? ""
             return "\(name) had \(Text.changes(member.unsent ?? 0)) that it had not sent\(met)"
         }

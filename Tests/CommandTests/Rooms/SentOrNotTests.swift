@@ -61,7 +61,7 @@ import Testing
         #expect(
             sync.words
                 == "nothing new here; not sent yet: 2 entries or changes of ward-2: "
-                    + "shared push there sends what it may",
+                + "shared push there sends what it may",
             "\(sync)")
         let all = try await a.shared("sync", "--all")
         #expect(all.words == sync.words)

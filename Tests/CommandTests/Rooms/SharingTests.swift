@@ -272,4 +272,29 @@ import Testing
             pushed.words.contains("goes by itself to tablet (\(other)) (not in reach)"),
             "\(pushed)")
     }
+
+    @Test func `of two members with one name the ids are told, of others not`() async throws {
+        let a = try await Daemon.clinic("office")
+        let b = try await Daemon.member("tablet", of: a)
+        let c = try await Daemon.member("tablet", of: a)
+        let d = try await Daemon.member("ward-2", of: a)
+        try await Daemon.untilIdentical(a, b, c, d)
+        let ids = [
+            String(try await b.ownID().dropFirst(4).prefix(8)),
+            String(try await c.ownID().dropFirst(4).prefix(8)),
+        ]
+        try await b.add("Sara")
+        try await d.add("Zara")
+        let sync = try await a.shared("sync")
+        #expect(sync.words.contains("of tablet (\(ids[0]))"), "\(sync)")
+        #expect(sync.words.contains("of ward-2"), "\(sync)")
+        #expect(!sync.words.contains("of ward-2 ("), "\(sync)")
+        let activity = try await a.shared("members", "--activity")
+        for id in ids { #expect(activity.output.contains("tablet (\(id))"), "\(activity)") }
+        #expect(activity.output.contains("ward-2  "), "\(activity)")
+        for other in [b, c, d] { await other.terminate() }
+        let alone = try await a.shared("sync", "--wait", "1s")
+        for id in ids { #expect(alone.errors.contains("tablet (\(id))"), "\(alone)") }
+        #expect(!alone.errors.contains("ward-2 ("), "\(alone)")
+    }
 }

@@ -75,7 +75,8 @@ import Testing
         #expect(read.output.contains("everything that ward-2 ("), "\(read)")
         #expect(read.output.contains(") had sent is here now"), "\(read)")
         let sync = try await a.shared("sync")
-        #expect(sync.output.contains("not sent: 3 entries or changes of ward-2: viewers may not"),
+        #expect(
+            sync.output.contains("not sent: 3 entries or changes of ward-2: viewers may not"),
             "\(sync)")
     }
 

@@ -36,7 +36,7 @@ struct SyncWait: Sendable {
         guard await sync.connection(to: room.id, within: min(time, Self.findTime)) else {
             throw Problem(
                 .nobodyInReach,
-                "no other member of \(room.name) is in reach: \(await list(others))"
+                "no other member of \(room.name) is in reach: \(await list(others, of: room))"
                     + (try await keptHere(in: room)),
                 hint: "`shared peers` shows who is nearby, and `shared doctor` why nobody is.")
         }
@@ -62,7 +62,7 @@ struct SyncWait: Sendable {
             }
             let missing = standings.values.map { Int(clamping: $0.ahead) }.max() ?? 0
             most = max(most, missing)
-            progress(most - missing, most, await lacking(standings))
+            progress(most - missing, most, await lacking(standings, in: room))
         }
         // What others have entered meanwhile is known as of now.
         if hadDifferences { await sync.look() }
@@ -72,13 +72,16 @@ struct SyncWait: Sendable {
     private static let named = 3
 
     /// `daouda lacks 20 entries or other changes and amina lacks 1 entry or other change`; nil where nobody is known to lack anything.
-    private func lacking(_ standings: [DeviceKey: PeerProgress]) async -> String? {
+    private func lacking(
+        _ standings: [DeviceKey: PeerProgress], in room: OpenRoom
+    ) async -> String? {
         let behind = standings.filter { $0.value.behind > 0 }
             .sorted { ($0.value.behind, $0.key) > ($1.value.behind, $1.key) }
+        let called = await names.called(behind.prefix(Self.named).map(\.key), in: room)
         var words: [String] = []
         for (key, standing) in behind.prefix(Self.named) {
             let lacks = EntryWords.standing(behind: Int(clamping: standing.behind), ahead: 0)
-            words.append("\(await names.named(key).name) \(lacks)")
+            words.append("\(called[key] ?? key.short) \(lacks)")
         }
         if behind.count > words.count {
             let more = behind.count - words.count
@@ -150,10 +153,8 @@ struct SyncWait: Sendable {
     }
 
     /// The names of devices: `amina, bakary and chloe`.
-    private func list(_ devices: some Sequence<DeviceKey>) async -> String {
-        var called: [String] = []
-        for device in devices { called.append(await names.named(device).name) }
-        return Sentence.list(called.sorted())
+    private func list(_ devices: some Sequence<DeviceKey>, of room: OpenRoom) async -> String {
+        Sentence.list(await names.called(devices, in: room).values.sorted())
     }
 
     /// What nobody else has of what was made here, at the end of a sentence; nothing where there is
@@ -184,8 +185,9 @@ struct SyncWait: Sendable {
     ) async throws -> Problem {
         // How one stands that has told nothing is not known.
         let known = silent.filter { $0.value.state != .unheard }
-        let lack = await lacking(known).map { "; \($0)" } ?? ""
-        let others = "\(await list(silent.keys)) \(silent.count == 1 ? "is" : "are") silent"
+        let lack = await lacking(known, in: room).map { "; \($0)" } ?? ""
+        let others =
+            "\(await list(silent.keys, of: room)) \(silent.count == 1 ? "is" : "are") silent"
         let noSignal = NetworkLink.silence(of: NetworkLink.all())
         let why =
             noSignal.map { "this device is off the network, \($0)" }

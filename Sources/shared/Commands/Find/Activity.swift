@@ -11,9 +11,11 @@ enum Activity {
         let request = session.request("GET", ["activity"], silence: .reading)
         try session.answer(request, as: ActivityAnswer.self) { answer in
             var table = Table(["NAME"] + answer.days.map { String($0.dropFirst(5)) } + ["SUM"])
+            let called = CalledDevices(answer.members.map { ($0.device, $0.name) })
             for member in answer.members {
                 table.add(
-                    [member.name] + member.counts.map { $0 == 0 ? "" : "\($0)" }
+                    [called(member.name, member.device)]
+                        + member.counts.map { $0 == 0 ? "" : "\($0)" }
                         + ["\(member.counts.reduce(0, +))"])
             }
             table.write(to: session.output)

@@ -101,16 +101,17 @@ enum MembersCommand: Command {
         var lines = [
             "forms in force: " + forms.map { text($0.form, $0.inForce) }.joined(separator: ", ")
         ]
+        let called = CalledDevices(present.map { ($0.id, $0.name) })
         let late = present.compactMap { member -> String? in
             let older = (member.forms ?? []).filter { $0.isKnown && $0.version != $0.inForce }
             guard !older.isEmpty else { return nil }
             let list = older.map { one in
                 one.version.map { text(one.form, $0) } ?? "no \(Terminal.plain(one.form))"
             }
-            return "\(Text.name(member.name, member.id)) (\(list.joined(separator: ", ")))"
+            return "\(called(member.name, member.id)) (\(list.joined(separator: ", ")))"
         }
         let unknown = present.filter { $0.forms?.contains(where: \.isKnown) != true }
-            .map { Text.name($0.name, $0.id) }
+            .map { called($0.name, $0.id) }
         if !late.isEmpty { lines.append("not there yet: " + Text.list(late)) }
         if !unknown.isEmpty { lines.append("not known of " + Text.list(unknown)) }
         if late.isEmpty, unknown.isEmpty { lines[0] += ": everybody has them" }

@@ -99,9 +99,10 @@ enum SyncCommand: Command {
                 .notIdentical, "connected, but nobody has told yet what it holds",
                 hint: "Give it more time: `shared sync --wait 1m`.")
         }
-        let same = heard.filter(\.identical).map { Text.name($0.name, $0.id) }
+        let called = CalledDevices(answer)
+        let same = heard.filter(\.identical).map { called($0.name, $0.id) }
         var parts = same.isEmpty ? [] : ["up to date with \(Text.firstOf(same))"]
-        parts += heard.filter { !$0.identical }.prefix(named).map(lag)
+        parts += heard.filter { !$0.identical }.prefix(named).map { lag($0, called) }
         let more = heard.count - same.count - named
         if more > 0 { parts.append("\(more) more are not up to date") }
         if answer.missing > 0 {
@@ -125,8 +126,8 @@ enum SyncCommand: Command {
     }
 
     /// `daouda does not answer (lacks 20 entries or other changes)`.
-    private static func lag(_ peer: SyncPeer) -> String {
-        let name = Text.name(peer.name, peer.id)
+    private static func lag(_ peer: SyncPeer, _ called: CalledDevices) -> String {
+        let name = called(peer.name, peer.id)
         let standing = Text.standing(identical: false, behind: peer.behind, ahead: peer.ahead)
         switch peer.state {
         case "silent": return "\(name) does not answer (\(standing))"
@@ -155,15 +156,16 @@ enum SyncCommand: Command {
             }
             if let same { said.append(same) }
         }
-        if let unsent = ProgressText.unsent(of: answer.withUnsent) { said.append(unsent) }
+        let called = CalledDevices(answer)
+        if let unsent = ProgressText.unsent(of: answer.withUnsent, called) { said.append(unsent) }
         if !said.isEmpty { output.text(said.joined(separator: "; ")) }
         if let withheld = Text.withheld(answer.withheld) { output.text(withheld) }
         let told = Set(answer.peers.filter(isSilent).map(\.id))
         let absent = answer.absent.filter { !told.contains($0.id) }
-        if !absent.isEmpty { output.text("not in reach: " + Self.absent(absent)) }
+        if !absent.isEmpty { output.text("not in reach: " + Self.absent(absent, called)) }
     }
 
-    private static func absent(_ members: [MemberProgress]) -> String {
+    private static func absent(_ members: [MemberProgress], _ called: CalledDevices) -> String {
         Text.firstOf(
             members.map { member in
                 let met =
@@ -171,7 +173,7 @@ enum SyncCommand: Command {
                     ? "no answer for \(member.silentSeconds ?? 0) s"
                     : member.lastMet.map { "last met \(Text.shortTime($0))" }
                         ?? ProgressText.neverMet(member)
-                return "\(Text.name(member.name, member.id)) (\(met))"
+                return "\(called(member.name, member.id)) (\(met))"
             })
     }
 }
