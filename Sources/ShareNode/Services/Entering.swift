@@ -222,15 +222,19 @@ final class Autopush: Sendable {
     }
 
     /// Seals, offers, and returns when everybody in reach has it or the time is up; false if that
-    /// failed. Where nobody is in reach, it waits for somebody.
+    /// failed. Where nobody is in reach, it waits for somebody. Members hear how many stay here.
     private func push(_ id: RoomID) async -> Bool {
         guard let room = await rooms.open(id) else { return true }
         // Noted first: who comes while that is asked finds it (`noteReach`).
         state.withLock { _ = $0.waiting.insert(id) }
-        guard await sealing.isWorthwhile(in: id) else { return true }
+        guard await sealing.isWorthwhile(in: id) else {
+            await sync.notePending(in: id)
+            return true
+        }
         state.withLock { _ = $0.waiting.remove(id) }
         do {
             let batches = try await sealing.records(in: room)
+            if batches.isEmpty { await sync.notePending(in: id) }
             _ = await sync.delivery(of: batches, in: id, within: Self.gathering)
             return true
         } catch {

@@ -15,7 +15,7 @@ package struct RecordExpression: Sendable {
     private let names: [[UInt8]]
     private let types: [StorageType]
     /// The places of `subjects` that it does read.
-    let read: [Int]
+    package let read: [Int]
     private let now: Moment
     private let label: Label
 

@@ -107,6 +107,41 @@ import Testing
         #expect(other.errors == "", "\(other)")
     }
 
+    @Test func `columns and conditions of any kind say what they miss of an earlier version`()
+        async throws
+    {
+        let daemon = try await room()
+        let either = "3 entries have members of an earlier version:"
+        let words = either + " "
+        // Shown by themselves.
+        for more in [["list", "house"], ["export", "house"]] {
+            let run = try await daemon.shared(more + ["--columns", "k,members"])
+            #expect(run.errors.contains(words + "members__integer\n"), "\(more): \(run)")
+        }
+        // As forms write them, or of another type than the earlier answers.
+        for condition in ["members + 1 > 2", "not(members > 3)", "contains(members, '4')"] {
+            for word in ["list", "count", "export"] {
+                let run = try await daemon.shared(word, "house", condition)
+                #expect((run.output + run.errors).contains(either), "\(word) \(condition): \(run)")
+            }
+        }
+        let views = """
+            {"views": [{"name": "many", "kind": "figure", "form": "house", "where": "members + 1 > 2"},
+              {"name": "all", "kind": "table", "form": "house", "columns": ["k", "members"]}]}
+            """
+        let set = try await daemon.shared("set", "views", "-", input: views)
+        try #require(set.code == 0, "\(set)")
+        for view in [["view"], ["view", "many"], ["view", "all"]] {
+            let run = try await daemon.shared(view)
+            #expect(run.code == 0 && run.errors.contains(words), "\(view): \(run)")
+        }
+        // What asks for something else has nothing to say.
+        for condition in ["k='a'", "string-length(k) = 1"] {
+            let run = try await daemon.shared("list", "house", condition)
+            #expect(run.code == 0 && !run.words.contains("earlier"), "\(run)")
+        }
+    }
+
     @Test func `questions of an edit show what an earlier version had`() async throws {
         let daemon = try await room()
         let asked = try await edit(daemon, input: "\n")

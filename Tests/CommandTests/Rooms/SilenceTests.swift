@@ -109,7 +109,7 @@ import Testing
         try await Daemon.untilIdentical(a, b)
         let even = try await a.shared("push")
         #expect(even.words.contains("nothing new to send; ward-2 ("), "\(even)")
-        #expect(even.words.contains(") has all that was made here"), "\(even)")
+        #expect(even.words.contains(") has all that was sent from here"), "\(even)")
         try await b.freeze()
         let form = AcceptanceTests.secondForm
         try #require(try await a.shared("form", "add", "-", input: form).code == 0)
@@ -122,7 +122,7 @@ import Testing
         #expect(try await a.answer("push", "--timeout", "1s")["outcome"].string == "interrupted")
         b.signal(SIGCONT)
         let isThere = await eventually {
-            (try? await a.shared("push").words.contains("has all that was made here")) == true
+            (try? await a.shared("push").words.contains("has all that was sent from here")) == true
         }
         #expect(isThere)
         // Out of reach, nothing is said of it that is not known.

@@ -63,6 +63,29 @@ import Testing
         #expect(one.words.contains("wrote 1 entry") && !one.errors.contains("only here"), "\(one)")
     }
 
+    @Test(.timeLimit(.minutes(3)))
+    func `members hear what stays on a device whose entries go out by themselves`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try #require(try await a.shared("set", "autopush", "on", "--all").code == 0)
+        try await b.add("Ann", age: 5)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        let id = try await b.ownID()
+        await a.terminate()
+        try await b.add("Sara", age: 8)
+        // It hears of its new role when it meets the other again.
+        try await b.freeze()
+        try await a.start()
+        try #require(try await a.shared("role", id, "viewer").code == 0)
+        b.signal(SIGCONT)
+        let words = "has 1 entry or change that it has not sent"
+        let isTold = await eventually(within: .seconds(60)) {
+            (try? await a.shared("members").words.contains(words)) == true
+        }
+        #expect(isTold)
+        #expect(try await b.status()["withheld"].number == 1)
+    }
+
     @Test func `a stick does not say that it has what is not sent any more`() async throws {
         let (a, b, _, _) = try await Self.lowered()
         let stick = b.folder.path + "/b.bundle"

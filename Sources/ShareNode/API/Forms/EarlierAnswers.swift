@@ -52,6 +52,8 @@ extension ConditionText {
         let condition: String
         /// All conditions of the request, with this one in its place.
         let texts: [String]
+        /// The same for all answers, where these are of a type that the condition is none of.
+        var otherwise: (condition: String, texts: [String])?
     }
 
     /// The searches among answers of earlier versions, for each condition that misses them. Who asks
@@ -62,24 +64,42 @@ extension ConditionText {
     ///   - names: fields whose values are counted or shown.
     func earlier(_ texts: [String], about names: [String]) -> [EarlierSearch] {
         let missed = texts.indices.flatMap { index -> [EarlierSearch] in
-            guard let parts = parts(texts[index]) else { return [] }
+            var others = texts
+            others.remove(at: index)
+            let parts = parts(texts[index])
+            if parts?.isPlain != true, let names = fields(readBy: texts[index]) {
+                return names.flatMap { answered($0, among: others) }
+            }
+            guard let parts else { return [] }
             return successors(parts.name).map { field, column in
                 let isEmpty = parts.value.isEmpty
                 let condition = column + (isEmpty ? "!=" : parts.sign.text + parts.value)
                 var changed = texts
                 changed[index] = condition
                 if isEmpty { changed.append(field + "=") }
-                return EarlierSearch(field: field, condition: condition, texts: changed)
+                return EarlierSearch(
+                    field: field, condition: condition, texts: changed,
+                    otherwise: (column + "!=", others + [column + "!=", field + "="]))
             }
         }
-        return missed
-            + names.flatMap { name in
-                successors(name).map { field, column in
-                    EarlierSearch(
-                        field: field, condition: column + "!=",
-                        texts: texts + [column + "!=", field + "="])
-                }
-            }
+        return missed + names.flatMap { answered($0, among: texts) }
+    }
+
+    /// The searches for whoever has answered a field in an earlier version alone.
+    private func answered(_ name: String, among texts: [String]) -> [EarlierSearch] {
+        successors(name).map { field, column in
+            EarlierSearch(
+                field: field, condition: column + "!=",
+                texts: texts + [column + "!=", field + "="])
+        }
+    }
+
+    /// The fields of an expression that an earlier version has other answers of; nil for what is
+    /// none.
+    private func fields(readBy text: String) -> [String]? {
+        guard let expression = try? expression(text) else { return nil }
+        let replaced = Set(schema.earlier.map(\.place))
+        return expression.read.filter { replaced.contains($0) }.map { schema.form.stored[$0].name }
     }
 
     /// A field by its name, with each column of what was asked in its place.
@@ -103,24 +123,26 @@ extension FindService {
         guard !(texts + names).isEmpty, !schema.earlier.isEmpty else { return nil }
         let text = try await conditionText(schema, in: room)
         var found: [EarlierMatch] = []
-        for one in text.earlier(texts, about: names).prefix(Self.mostEarlier)
-        where !found.contains(where: { $0.condition == one.condition }) {
+        for one in text.earlier(texts, about: names).prefix(Self.mostEarlier) {
             let lists = schema.info.lists
             let before = lists.failed
+            var condition = one.condition
             let conditions: [RecordQuery.Condition]
             do {
                 conditions = try await text.conditions(fields, where: one.texts)
             } catch  where error is Problem || error is ValueError {
-                // What is no value of the earlier type is no earlier answer.
                 try lists.requireReading(since: before)
-                continue
+                guard let other = one.otherwise else { continue }
+                condition = other.condition
+                conditions = try await text.conditions(fields, where: other.texts)
             }
+            guard !found.contains(where: { $0.condition == condition }) else { continue }
             let reader = try await reader(
                 of: room, isFlagged: conditions.contains { $0.readsFlags })
             let entries = try await reader.count(schema.info, where: conditions)
             guard entries > 0 else { continue }
             found.append(
-                EarlierMatch(field: one.field, condition: one.condition, entries: entries))
+                EarlierMatch(field: one.field, condition: condition, entries: entries))
         }
         return found.isEmpty ? nil : found
     }

@@ -96,7 +96,11 @@ struct RecordsService: Sendable {
         let devices = Array(try await room.store.view().standings.keys)
         var query = try await find.query(fields, of: schema, in: room)
         var head = fields["head"] == "true" ? Self.head(of: schema) : nil
-        head?.earlier = try await find.earlier(fields, of: schema, in: room) ?? []
+        if head != nil {
+            head?.earlier =
+                try await find.earlier(
+                    fields, about: schema.columns(fields) ?? [], of: schema, in: room) ?? []
+        }
         if head != nil, !schema.form.isRepeat, !fields.values(of: "where").isEmpty {
             let text = try await find.conditionText(schema, in: room)
             let reader = try await find.reader(of: room, isFlagged: query.readsFlags)

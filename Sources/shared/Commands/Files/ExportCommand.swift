@@ -80,6 +80,8 @@ enum ExportCommand: Command {
                 output.write(bytes)
                 return !output.isClosed
             }
+            let files = ExportFiles(session: session, query: query)
+            if !output.isClosed, files.isChosen { _ = try files.count() }
             return .done
         }
         // Whether it can be written is known before anything is asked for.

@@ -12,6 +12,11 @@ struct ExportFiles {
 
     private var form: String { session.arguments.operand(0) }
 
+    /// Whether not everything is wanted.
+    var isChosen: Bool { query.contains { Self.choosing.contains($0.name) } }
+
+    private static let choosing = ["where", "since", "author", "state", "columns"]
+
     // MARK: Kinds of files
 
     /// One document.
@@ -111,14 +116,10 @@ struct ExportFiles {
     }
 
     /// How many entries are wanted, those with them that are on this device alone; nil for rows of
-    /// a repeat, and where no form is meant.
-    private func count() throws(Problem) -> (all: Int, withheld: Int)? {
+    /// a repeat, and where no form is meant. What an earlier version has of it is said.
+    func count() throws(Problem) -> (all: Int, withheld: Int)? {
         guard !form.contains("/"), session.arguments.syntax.name == "export" else { return nil }
-        let which = query.filter {
-            [
-                "where", "since", "author", "state", "columns",
-            ].contains($0.name)
-        }
+        let which = query.filter { Self.choosing.contains($0.name) }
         let figures: FiguresAnswer = try session.client().answer(
             session.request("GET", ["count", form], query: which, silence: .reading))
         (figures.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)

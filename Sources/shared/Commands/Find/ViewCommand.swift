@@ -34,6 +34,7 @@ enum ViewCommand: Command {
     ) throws(Problem) {
         var shown: [JSONValue] = []
         var table = Table(["NAME", "", ""])
+        var missed: [String] = []
         for view in views {
             var members: JSONObject = ["name": view.name.json, "kind": view.kind.json]
             if !view.title.isEmpty { members["title"] = view.title.json }
@@ -45,6 +46,7 @@ enum ViewCommand: Command {
                     words = view.text(value, figures.unit)
                     members["value"] = value.json
                     members["goal"] = view.goal
+                    missed += (figures.earlier ?? []).map { "\(view.name): \(Text.earlierField($0))" }
                 } else if let fault = try fault(of: view, session) {
                     words = "cannot be shown: \(fault.detail)"
                     members["problem"] = fault.detail.json
@@ -62,6 +64,7 @@ enum ViewCommand: Command {
             return session.output.line("the room has no views: shared set views FILE")
         }
         table.write(to: session.output)
+        missed.map(Terminal.plain).forEach(session.diagnostics.note)
     }
 
     private static func show(_ view: ViewOutline, _ session: Session) throws(Problem) {
@@ -90,6 +93,7 @@ enum ViewCommand: Command {
                 for group in groups { table.add([group.label, view.text(group.value, unit)]) }
                 table.write(to: session.output)
             }
+            (figures.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
         }
     }
 
@@ -149,25 +153,38 @@ enum ViewCommand: Command {
 
     private static func table(_ view: ViewOutline, _ session: Session) -> ControlRequest {
         session.request(
-            "GET", ["records", view.form], query: view.conditions + view.rows,
+            "GET", ["records", view.form],
+            query: view.conditions + view.rows
+                + (view.columns ?? []).map { (name: "columns", value: $0) },
             silence: .reading)
     }
 
-    /// One number, or one for each value of `by`; nil where there is none. The unit is that of all.
+    /// What a view counts or computes.
+    private struct Figures {
+        /// One number, or one for each value of `by`; nil where there is none.
+        let groups: [(label: String, value: Double?)]
+        /// That of all.
+        var unit: String?
+        /// Entries that it misses, as they answer an earlier version.
+        let earlier: [EarlierMatch]?
+    }
+
     private static func figures(
         _ view: ViewOutline, _ session: Session
-    ) throws(Problem) -> (groups: [(label: String, value: Double?)], unit: String?) {
+    ) throws(Problem) -> Figures {
         var query = view.conditions
         if view.aggregate == "count" {
             query += view.named(["by"])
             let answer: FiguresAnswer = try session.client().answer(
                 session.request(
                     "GET", ["count", view.form], query: query, silence: .reading))
-            guard view.by != nil else { return ([("", Double(answer.entries))], nil) }
+            guard view.by != nil else {
+                return Figures(groups: [("", Double(answer.entries))], earlier: answer.earlier)
+            }
             let groups = answer.groups.map {
                 ($0.keys.first.map { CountCommand.shown($0) } ?? "", Double($0.entries))
             }
-            return (groups, nil)
+            return Figures(groups: groups, earlier: answer.earlier)
         }
         query += [("kind", "bar"), ("agg", view.aggregate)]
         query += view.named(["field", "by", "weight"])
@@ -179,6 +196,7 @@ enum ViewCommand: Command {
         }
         // The sum of nothing is 0; a mean of nothing is none.
         let isNone = view.by == nil && view.aggregate == "sum" && figures.first?.1 == nil
-        return (isNone ? [("", 0)] : figures, answer.field.unit)
+        return Figures(
+            groups: isNone ? [("", 0)] : figures, unit: answer.field.unit, earlier: answer.earlier)
     }
 }

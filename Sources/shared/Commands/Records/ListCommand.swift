@@ -43,7 +43,7 @@ enum ListCommand: Command {
         let rows = rows(session)
         let code = try show(session, request, rows)
         noteDeleted(rows.deleted, session)
-        rows.missing.map(Text.earlier).forEach(session.diagnostics.note)
+        rows.missing.forEach(session.diagnostics.note)
         // Who asks for what has issues asks why.
         if asksState(session.arguments) { try remarks(on: rows.ids, session) }
         // Of an entry that went out while nobody was near a list says no more than that it was sent.
@@ -83,6 +83,7 @@ enum ListCommand: Command {
         var query = try Conditions.query(arguments, arguments.operands.dropFirst())
         query += arguments.values("--sort").map { (name: "sort", value: $0) }
         if arguments.has("--invalid") { query.append(("where", "_valid=no")) }
+        if let columns = arguments.value("--columns") { query.append(("columns", columns)) }
         if let entry = arguments.value("--after") { query.append(("after", entry)) }
         if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
         return query
@@ -111,9 +112,9 @@ enum ListCommand: Command {
             _ = try stream(session, request)
         } else {
             let width = ListLayout.isOnTerminal ? Terminal.columns : nil
-            _ = try show(
-                session, request,
-                RecordRows(columns: columns, isWide: false, width: width, session.output))
+            let rows = RecordRows(columns: columns, isWide: false, width: width, session.output)
+            _ = try show(session, request, rows)
+            rows.missing.forEach(session.diagnostics.note)
         }
     }
 

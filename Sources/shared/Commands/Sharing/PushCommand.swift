@@ -79,7 +79,7 @@ enum PushCommand: Command {
         case (false, false):
             parts.append(
                 (missing(answer).isEmpty ? "nothing new to send; " : "no new entries to send; ")
-                    + "\(Text.names(has)) \(has.count == 1 ? "has" : "have") all that was made here"
+                    + "\(Text.names(has)) \(has.count == 1 ? "has" : "have") all that was sent from here"
             )
         case (false, true) where answer.onlyHere > 0:
             parts.append(
