@@ -48,7 +48,10 @@ extension Daemon {
         sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """
 
-    func onTerminal(_ words: [String], _ typed: [Typed]) async throws -> CommandRun {
+    /// - Parameter environment: what is set beside what is needed, such as `TERM`.
+    func onTerminal(
+        _ words: [String], _ typed: [Typed], environment: [String: String] = ["NO_COLOR": "1"]
+    ) async throws -> CommandRun {
         let shared = try Product.path("shared")
         let steps = typed.map { step -> JSONValue in
             .object([
@@ -64,7 +67,7 @@ extension Daemon {
             ["-c", Self.typist, text(([shared] + words).map { .string($0) }), text(steps)],
             environment: [
                 "SHARED_SOCKET": socket, "XDG_STATE_HOME": folder.path + "/state",
-                "LC_ALL": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "PATH": "/usr/bin:/bin",
-            ], limit: .seconds(60))
+                "LC_ALL": "C.UTF-8", "TERM": "dumb", "PATH": "/usr/bin:/bin",
+            ].merging(environment) { $1 }, limit: .seconds(60))
     }
 }

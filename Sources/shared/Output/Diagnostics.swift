@@ -4,6 +4,8 @@ import Glibc
 
 /// What goes to standard error: problems, hints and notes.
 struct Diagnostics {
+    /// What stands before what went wrong.
+    private static let error = "shared: error: "
     /// Most places of a file that are listed one by one.
     private static let listedErrors = 10
     /// So many of them a daemon tells at most.
@@ -22,19 +24,19 @@ struct Diagnostics {
 
     func report(_ problem: Problem) {
         if asJSON { return write(String(decoding: problem.jsonText, as: UTF8.self)) }
-        write("shared: error: \(Terminal.plain(problem.detail))")
+        write(Self.error + Terminal.plain(problem.detail))
         // The one place that the detail names already is not said twice.
         let errors = problem.errors.filter { !problem.detail.contains(Self.sentence($0)) }
             .map(Self.text)
-        for error in errors.prefix(Self.listedErrors) { write("shared: error: \(error)") }
+        for error in errors.prefix(Self.listedErrors) { write(Self.error + error) }
         let more = errors.count - Self.listedErrors
         if more > 0 {
             let isAll = problem.errors.count < Self.toldErrors
-            write("shared: error: and \(isAll ? Text.count(more, "more", "more") : "more")")
+            write("\(Self.error)and \(isAll ? Text.count(more, "more", "more") : "more")")
         }
         for one in problem.problems where !problem.detail.contains(one.message) {
             let hint = one.hint.map { ". \($0)" } ?? ""
-            write("shared: error: \(Terminal.plain(one.line + hint))")
+            write(Self.error + Terminal.plain(one.line + hint))
         }
         if let hint = problem.hint { write("shared: hint: \(Terminal.plain(hint))") }
     }
@@ -60,7 +62,12 @@ struct Diagnostics {
 
     private func write(_ line: String) {
         output?.flush()
-        let lines = isatty(STDERR_FILENO) == 1 ? Terminal.wrap(line, Terminal.columns) : [line]
+        var lines = isatty(STDERR_FILENO) == 1 ? Terminal.wrap(line, Terminal.columns) : [line]
+        if !asJSON, lines[0].hasPrefix(Self.error) {
+            let lead = Style.red(
+                String(Self.error.dropLast()), if: Style.isShownWithErrors)
+            lines[0] = lead + lines[0].dropFirst(Self.error.count - 1)
+        }
         var line = lines.joined(separator: "\n") + "\n"
         line.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]

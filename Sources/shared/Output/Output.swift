@@ -44,14 +44,20 @@ final class Output {
 
     /// Writes prose, made harmless, in lines that fit: the first after `indent` columns or after
     /// `label`, which is as wide, the others below it.
+    ///
+    /// - Parameters:
+    ///   - labelStyle: how the label stands out.
+    ///   - style: how the prose does.
     func text(
-        _ text: String, indent: Int = 0, label: String? = nil, labelled style: Style? = nil
+        _ text: String, indent: Int = 0, label: String? = nil, labelled labelStyle: Style? = nil,
+        as style: Style? = nil
     ) {
         let margin = String(repeating: " ", count: indent)
-        let first = label.map { Terminal.pad($0, indent) }.map { style?($0) ?? $0 } ?? margin
+        let first =
+            label.map { Terminal.pad($0, indent) }.map { labelStyle?($0) ?? $0 } ?? margin
         let lines = Terminal.wrap(Terminal.plain(text), Terminal.columns - indent)
         for (index, line) in lines.enumerated() {
-            self.line((index == 0 ? first : margin) + line)
+            self.line((index == 0 ? first : margin) + (style?(line) ?? line))
         }
     }
 

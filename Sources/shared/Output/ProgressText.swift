@@ -28,6 +28,18 @@ enum ProgressText {
         member.state == "up_to_date" && (member.unsent ?? 0) == 0
     }
 
+    /// How the summary of a room stands out: where somebody has something to do, or another state.
+    static func style(of room: RoomStatus) -> Style? {
+        if room.others.contains(where: { style(of: $0) == .red }) { return .red }
+        let isDone = room.pending == 0 && room.others.allSatisfy(isUpToDate)
+        return isDone ? nil : .yellow
+    }
+
+    /// How the words about a member stand out.
+    static func style(of member: MemberProgress) -> Style? {
+        member.state == "digest_differs" ? .red : isUpToDate(member) ? nil : .yellow
+    }
+
     private static func own(_ room: RoomStatus) -> [String] {
         let unsent = room.pending - room.withheld
         var said: [String] = []

@@ -15,6 +15,8 @@ struct Table {
     /// The places of the columns that hold prose.
     private let prose: Set<Int>
     private(set) var rows: [[String]] = []
+    /// How the last cell of each row stands out.
+    private var styles: [Style?] = []
 
     init(_ header: [String], prose: Set<Int> = []) {
         self.header = header
@@ -22,7 +24,10 @@ struct Table {
     }
 
     /// Adds a row; its cells are made harmless here.
-    mutating func add(_ cells: [String]) {
+    ///
+    /// - Parameter style: how its last cell stands out.
+    mutating func add(_ cells: [String], last style: Style? = nil) {
+        styles.append(style)
         rows.append(
             cells.enumerated().map { place, cell in
                 prose.contains(place) ? Self.prose(cell) : Terminal.plain(cell)
@@ -55,17 +60,25 @@ struct Table {
         Self.put(layout.line(header), output)
         let start = layout.widths.dropLast().reduce(0) { $0 + $1 + 2 }
         let room = Terminal.columns - start
-        for row in rows {
+        for (row, style) in zip(rows, styles) {
             guard Self.isOnTerminal, room >= Self.narrowest, row.count == header.count,
                 let last = row.last, Terminal.width(last) > room
             else {
-                Self.put(layout.line(row), output)
+                let line = layout.line(row)
+                if let style, let last = row.last, line.hasSuffix(last),
+                    Terminal.width(line) <= Terminal.columns
+                {
+                    output.line(String(line.dropLast(last.count)) + style(last))
+                } else {
+                    Self.put(line, output)
+                }
                 continue
             }
             // The last column is for people: it goes on below itself.
             let margin = String(repeating: " ", count: start)
             for (index, part) in Terminal.wrap(last, room).enumerated() {
-                output.line(index == 0 ? layout.line(row.dropLast() + [part]) : margin + part)
+                let lead = index == 0 ? layout.line(row.dropLast() + ["|"]).dropLast() : margin[...]
+                output.line(String(lead) + (style?(part) ?? part))
             }
         }
     }

@@ -41,7 +41,7 @@ enum MembersCommand: Command {
                             + (member.removed.map { [how($0, member)] } ?? [])
                             + (member.standing.map { [words($0, pending)] } ?? []))
                             .joined(separator: "; "),
-                    ])
+                    ], last: member.standing.flatMap(ProgressText.style))
             }
             table.write(to: session.output)
             isMember = $0.contains { $0.isSelf && $0.removed == nil }
@@ -58,7 +58,7 @@ enum MembersCommand: Command {
                         "\(Text.device(member.name, member.id)) enters"
                             + " \(ScopeOptions.text(scope))")
                 }
-                for fault in member.faults { session.output.text(fault) }
+                for fault in member.faults { session.output.text(fault, as: .red) }
             }
         }
         if !isMember { try keptHere(session) }

@@ -32,7 +32,8 @@ enum PeersCommand: Command {
                 table.add(
                     [name, Text.short(peer.id ?? ""), peer.state]
                         + (hasAddress ? [peer.address ?? ""] : [])
-                        + [peer.rooms.joined(separator: ","), standing(peer, pending)])
+                        + [peer.rooms.joined(separator: ","), standing(peer, pending)],
+                    last: style(of: peer))
             }
             table.write(to: session.output)
             for peer in peers { remarks(peer).forEach(session.output.line) }
@@ -83,6 +84,13 @@ enum PeersCommand: Command {
             peer.identical
             ? [] : [Text.standing(identical: false, behind: behind, ahead: ahead)]
         return (rest + [ProgressText.has(unsent: unsent)]).joined(separator: ", ")
+    }
+
+    /// How that stands out; of strangers nobody needs to care.
+    private static func style(of peer: PeerAnswer) -> Style? {
+        if peer.standings.contains(where: { $0.state == "digest_differs" }) { return .red }
+        let isDone = peer.identical && (peer.unsent ?? 0) == 0 && peer.state == "connected"
+        return isDone || peer.isStranger || peer.id == nil ? nil : .yellow
     }
 
     private static let stranger = "in none of your rooms"

@@ -43,7 +43,9 @@ enum StatusCommand: Command {
     private static func show(_ status: StatusAnswer, _ output: Output) {
         for room in status.rooms where room.problem == nil && room.removed == nil {
             let name = status.rooms.count > 1 ? "\(room.name): " : ""
-            output.text(name + ProgressText.summary(of: room), indent: margin, label: "members")
+            output.text(
+                name + ProgressText.summary(of: room), indent: margin, label: "members",
+                as: ProgressText.style(of: room))
         }
         let device = status.device
         output.line(
@@ -59,12 +61,14 @@ enum StatusCommand: Command {
         }
         for room in status.rooms {
             for (index, line) in lines(room, of: status.rooms.count).enumerated() {
-                output.text(line, indent: margin, label: index == 0 ? "room" : nil)
+                output.text(
+                    line.text, indent: margin, label: index == 0 ? "room" : nil, as: line.style)
             }
         }
         let faults = status.faults.prefix(Self.faultsShown)
         for (index, fault) in faults.enumerated() {
-            output.text(fault.detail, indent: margin, label: index == 0 ? "faults" : nil)
+            output.text(
+                fault.detail, indent: margin, label: index == 0 ? "faults" : nil, as: .red)
             // What helps against several is said once.
             if index + 1 == faults.count || faults[index + 1].hint != fault.hint {
                 output.text(fault.hint, indent: margin)
@@ -75,9 +79,10 @@ enum StatusCommand: Command {
                 "           and \(status.faults.count - Self.faultsShown) more: shared doctor")
         }
         if let network = status.network {
-            output.text("\(network): shared doctor", indent: margin, label: "network")
+            output.text(
+                "\(network): shared doctor", indent: margin, label: "network", as: .yellow)
         } else if status.peers.connected == 0 {
-            output.text(nobody(status), indent: margin, label: "peers")
+            output.text(nobody(status), indent: margin, label: "peers", as: .yellow)
         }
         output.line("discovery  \(Terminal.plain(status.discovery.state))")
         if let hint = status.discovery.hint { output.text(hint, indent: margin) }
@@ -88,38 +93,65 @@ enum StatusCommand: Command {
 
     private static let faultsShown = 3
 
-    private static func lines(_ room: RoomStatus, of count: Int) -> [String] {
+    /// Something that is so in a room, and how it stands out.
+    private struct Line {
+        var text: String
+        var style: Style?
+    }
+
+    private static func lines(_ room: RoomStatus, of count: Int) -> [Line] {
         let current = room.current && count > 1 ? ", current" : ""
         if let problem = room.problem {
-            return ["\(Terminal.plain(room.name)) (\(room.role)\(current))"]
-                + [problem.detail, problem.hint].compactMap { $0.map { Terminal.plain($0) } }
+            return [
+                Line(text: "\(room.name) (\(room.role)\(current))"),
+                Line(text: problem.detail, style: .red),
+            ] + (problem.hint.map { [Line(text: $0)] } ?? [])
         }
         var lines = [
-            "\(Terminal.plain(room.name)) (\(room.role)\(door(of: room))\(current)): "
-                + Text.count(room.members, "member", "members") + ", "
-                + Text.entries(room.records)
+            Line(
+                text: "\(room.name) (\(room.role)\(door(of: room))\(current)): "
+                    + Text.count(room.members, "member", "members") + ", "
+                    + Text.entries(room.records))
         ]
         if let removal = room.removed {
-            lines += Text.removal(removal, hasLeft: room.role == "left")
+            let hasLeft = room.role == "left"
+            let texts = Text.removal(removal, hasLeft: hasLeft)
+            lines += texts.enumerated().map {
+                Line(text: $0.element, style: $0.offset == 0 && !hasLeft ? .red : nil)
+            }
         } else if let text = onlyHere(room) {
-            lines.append(text)
+            lines.append(Line(text: text, style: .yellow))
         }
+        lines += toDo(in: room).map { Line(text: $0, style: .yellow) }
+        lines += notes(on: room).map { Line(text: $0) }
+        return lines
+    }
+
+    /// What is so in a room, and nobody has to do anything about.
+    private static func notes(on room: RoomStatus) -> [String] {
+        var notes = room.scopes.map { "you enter \(ScopeOptions.text($0))" }
+        if room.role == "contributor" {
+            notes.append(
+                "entries show as you sent them, or as they last came: those of others are not sent")
+        }
+        if room.isStale { notes.append("entries of others are no longer brought up to date") }
+        if room.waiting > room.blocked {
+            notes.append(
+                "\(Text.changes(room.waiting - room.blocked)) waiting for what has not arrived yet")
+        }
+        if let activity = room.activity { notes.append(activity) }
+        return notes
+    }
+
+    /// What somebody has to do something about.
+    private static func toDo(in room: RoomStatus) -> [String] {
+        var lines: [String] = []
         // Of all that is not sent it is known how many are entries.
         let kept = room.withheld == room.pending ? room.pendingEntries : nil
         if let withheld = Text.withheld(
             room.withheld, new: kept, isRemoved: room.removed != nil)
         {
             lines.append(withheld)
-        }
-        lines += room.scopes.map { "you enter \(ScopeOptions.text($0))" }
-        if room.role == "contributor" {
-            lines.append(
-                "entries show as you sent them, or as they last came: those of others are not sent")
-        }
-        if room.isStale { lines.append("entries of others are no longer brought up to date") }
-        if room.waiting > room.blocked {
-            lines.append(
-                "\(Text.changes(room.waiting - room.blocked)) waiting for what has not arrived yet")
         }
         if room.blocked > 0 {
             lines.append(
@@ -145,7 +177,6 @@ enum StatusCommand: Command {
         }
         lines += room.parallelForms.map { ParallelFormText.line($0) }
         lines += room.parallelLists.map { ParallelListText.line($0) }
-        if let activity = room.activity { lines.append(Terminal.plain(activity)) }
         return lines
     }
 
