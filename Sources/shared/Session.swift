@@ -77,9 +77,24 @@ final class Session {
     }
 
     /// Says what the daemon has said beside its answers.
-    func writeNotices() {
-        for notice in notices { diagnostics.note(notice) }
+    ///
+    /// - Parameter inJSON: also where the answer, all of which is the daemon's, is JSON.
+    func writeNotices(inJSON: Bool = false) {
+        if inJSON || !wantsJSON { notices.forEach(diagnostics.noteAlways) }
         notices = []
+    }
+
+    /// Says something beside the answer of this command: at once, or with `--json` in it.
+    func note(_ text: String) {
+        if wantsJSON { notices.append(text) } else { diagnostics.note(text) }
+    }
+
+    /// Writes an answer of this command's own as JSON: what was said beside it is its `notes`.
+    func answer(_ answer: JSONObject) {
+        var answer = answer
+        if !notices.isEmpty { answer["notes"] = .array(notices.map { .string($0) }) }
+        notices = []
+        output.line(.object(answer))
     }
 
     /// A request about the room of the session.

@@ -43,8 +43,11 @@ struct Diagnostics {
 
     /// Says something that is neither the answer nor a problem.
     func note(_ text: String) {
-        if !asJSON { write(prefix + Terminal.plain(text)) }
+        if !asJSON { noteAlways(text) }
     }
+
+    /// The same, also beside an answer in JSON.
+    func noteAlways(_ text: String) { write(prefix + Terminal.plain(text)) }
 
     static func text(_ error: RowError) -> String {
         let hint = error.hint.map { $0.isEmpty ? "" : ". \($0)" } ?? ""

@@ -103,7 +103,7 @@ enum Download {
         let request = session.request("GET", ["bundle"], query: query, silence: .reading)
         let written = try save(session, request, to: path, "writing, bytes")
         if session.wantsJSON {
-            session.output.line(["file": path.json, "bytes": written.json])
+            session.answer(["file": path.json, "bytes": written.json])
         } else {
             let bytes = Text.count(written, "byte", "bytes")
             session.output.line("wrote \(bytes) to \(Terminal.plain(path)), not encrypted")

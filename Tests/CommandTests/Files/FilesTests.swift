@@ -73,6 +73,28 @@ import Testing
         }
     }
 
+    @Test func `what is said beside a file is in the answer in JSON, or beside the file`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        try await daemon.add("Sara")
+        let note = "the form asks for no place: no entry has a geometry"
+        let file = daemon.folder.path + "/visits.geojson"
+        let json = try await daemon.answer("export", "visit", "--output", file)
+        #expect(json["notes"].array?.compactMap(\.string) == [note], "\(json)")
+        #expect(json["entries"].number == 1)
+        // Where there is nothing to say there are no notes.
+        let csv = try await daemon.answer(
+            "export", "visit", "--output", daemon.folder.path + "/visits.csv")
+        #expect(csv["notes"].array == nil && csv["bytes"].number != nil, "\(csv)")
+        // Where the entries are the answer, it stands beside them.
+        for more in [[], ["--json"]] {
+            let shown = try await daemon.shared(["export", "visit", "--format", "geojson"] + more)
+            #expect(shown.code == 0 && shown.errors == "shared: note: \(note)\n", "\(shown)")
+            #expect(try JSONValue(text: Array(shown.output.utf8))["type"].string != nil)
+        }
+    }
+
     @Test(.timeLimit(.minutes(2)))
     func `lines of JSON come back to the bit, and change nothing where they are`() async throws {
         let one = try await Self.filled()
@@ -255,7 +277,8 @@ import Testing
         #expect(shapes[0]["coordinates"].shown == "[-16.37,48.2,190.0]", "\(shapes[0].shown)")
         #expect(shapes[2]["coordinates"][0].array?.count == 4)
         #expect(map["features"][1]["properties"]["site"].string == "pass")
-        let tracks = try await one.answer("export", "walk", "--format", "geojson", "--geo", "track")
+        let shown = try await one.shared("export", "walk", "--format", "geojson", "--geo", "track")
+        let tracks = try JSONValue(text: Array(shown.output.utf8))
         let types = (tracks["features"].array ?? []).map { $0["geometry"]["type"].string }
         #expect(types == [nil, "LineString", nil])
         let wrong = try await one.shared("export", "walk", "--format", "geojson", "--geo", "site")

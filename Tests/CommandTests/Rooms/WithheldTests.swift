@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import ShareTestKit
 import Testing
 
@@ -57,6 +58,8 @@ import Testing
         let export = try await b.shared("export", "visit", "--output", file)
         #expect(export.words.contains("wrote 2 entries"), "\(export)")
         #expect(export.errors.contains("1 of them only here"), "\(export)")
+        let json = try await b.answer("export", "visit", "--output", file)
+        #expect(json["notes"][0].string?.hasPrefix("1 of them only here") == true, "\(json)")
         let rows = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         #expect(rows.count == 3)
         let one = try await b.shared("export", "visit", "--limit", "1", "--output", file)
@@ -94,6 +97,11 @@ import Testing
             written.errors.contains(
                 "3 entries or changes of this device are not in it: what this device may write does"
                     + " not allow them: shared status"), "\(written)")
+        let json = try await b.answer("bundle", "write", stick)
+        #expect(
+            json["notes"].array?.compactMap(\.string).contains {
+                $0.hasPrefix("3 entries or changes of this device are not in it")
+            } == true, "\(json)")
         let read = try await a.shared("bundle", "read", stick)
         #expect(read.output.contains("everything that ward-2 ("), "\(read)")
         #expect(read.output.contains(") had sent is here now"), "\(read)")

@@ -225,7 +225,7 @@ struct DarwinCore {
         for file in files { try file.commit() }
         for (file, terms) in missing.sorted(by: { $0.key < $1.key }) {
             for (term, count) in terms.sorted(by: { $0.key < $1.key }) {
-                session.diagnostics.note(
+                session.note(
                     "\(file): \(Text.count(count, "row has", "rows have")) no \(term), without which"
                         + " GBIF takes none")
             }

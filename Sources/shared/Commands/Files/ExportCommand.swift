@@ -43,7 +43,8 @@ enum ExportCommand: Command {
             "Rows of repeats go into files of their own beside FILE.csv, into the one FILE.zip,",
             "or into sheets of FILE.xlsx. FILE is replaced only when all of the new one is",
             "written. What --audit writes can be checked without this program:",
-            "docs/protocol/bundle.md. It is not encrypted.",
+            "docs/protocol/bundle.md. It is not encrypted. With --json what is said of the files is",
+            "a list `notes` of the answer; of what goes to standard output it stands beside it.",
         ] + Conditions.notes,
         examples: [
             "shared export common-viruses --output common-viruses.csv",
@@ -82,6 +83,7 @@ enum ExportCommand: Command {
             }
             let files = ExportFiles(session: session, query: query)
             if !output.isClosed, files.isChosen { _ = try files.count() }
+            session.writeNotices(inJSON: true)
             return .done
         }
         // Whether it can be written is known before anything is asked for.

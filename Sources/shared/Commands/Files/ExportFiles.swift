@@ -122,8 +122,8 @@ struct ExportFiles {
         let which = query.filter { Self.choosing.contains($0.name) }
         let figures: FiguresAnswer = try session.client().answer(
             session.request("GET", ["count", form], query: which, silence: .reading))
-        (figures.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
-        figures.alike.map(Text.alike).map(session.diagnostics.note)
+        (figures.earlier ?? []).map(Text.earlierField).forEach(session.note)
+        figures.alike.map(Text.alike).map(session.note)
         let limit = query.first { $0.name == "limit" }.flatMap { Int($0.value) }
         // Those come last.
         let withheld = figures.withheld ?? 0
@@ -134,22 +134,22 @@ struct ExportFiles {
     private func say(
         _ path: String, _ bytes: Int, entries: (all: Int, withheld: Int)? = nil, replaces: Bool
     ) throws(Problem) {
-        if session.wantsJSON {
-            var answer: JSONObject = ["file": path.json, "bytes": bytes.json]
-            if let entries { answer["entries"] = entries.all.json }
-            session.output.line(.object(answer))
-        } else {
+        if !session.wantsJSON {
             let size = Text.count(bytes, "byte", "bytes")
             let what = entries.map { "\(Text.entries($0.all)), \(size)" } ?? size
             session.output.line(
                 "wrote \(what) to \(Terminal.plain(path))"
                     + (replaces ? ", in place of the file that was there" : ""))
-            if let entries, entries.withheld > 0 {
-                session.diagnostics.note(
-                    "\(Text.number(entries.withheld)) of them only here: your role does not allow"
-                        + " \(entries.withheld == 1 ? "it" : "them"), and nobody else has"
-                        + " \(entries.withheld == 1 ? "it" : "them")")
-            }
         }
+        if let entries, entries.withheld > 0 {
+            session.note(
+                "\(Text.number(entries.withheld)) of them only here: your role does not allow"
+                    + " \(entries.withheld == 1 ? "it" : "them"), and nobody else has"
+                    + " \(entries.withheld == 1 ? "it" : "them")")
+        }
+        guard session.wantsJSON else { return }
+        var answer: JSONObject = ["file": path.json, "bytes": bytes.json]
+        if let entries { answer["entries"] = entries.all.json }
+        session.answer(answer)
     }
 }

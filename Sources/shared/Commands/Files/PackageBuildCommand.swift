@@ -44,7 +44,7 @@ enum PackageBuildCommand: Command {
             throw error
         }
         if session.wantsJSON {
-            session.output.line(["folder": .string(path), "files": .integer(Int64(files.count))])
+            session.answer(["folder": .string(path), "files": .integer(Int64(files.count))])
         } else {
             session.output.line(
                 "wrote \(Text.count(files.count, "file", "files")) to \(Terminal.plain(path))")
@@ -114,7 +114,7 @@ enum PackageBuildCommand: Command {
                     silence: .reading))
             if reviewed.entries > 0 {
                 let have = reviewed.entries == 1 ? "has" : "have"
-                session.diagnostics.note(
+                session.note(
                     "\(Terminal.plain(form.formID)): \(Text.entries(reviewed.entries)) \(have) a"
                         + " review, which the package leaves out: a review is its reviewer's word")
             }
@@ -149,7 +149,7 @@ enum PackageBuildCommand: Command {
         func tell(_ form: String, _ count: Int, _ one: String, _ more: String, _ name: String) {
             guard count > 0 else { return }
             let (asks, are) = count == 1 ? (one, "is") : (more, "are")
-            session.diagnostics.note(
+            session.note(
                 "\(Terminal.plain(form)): \(Text.number(count)) \(asks) of \(Terminal.plain(name)),"
                     + " which the form does not ask any more, \(are) left out of the package")
         }

@@ -41,7 +41,7 @@ enum BundleWriteCommand: Command {
         let written = try Download.save(
             session, session.request("GET", ["bundle", "request"]), to: path, "writing, bytes")
         if session.wantsJSON {
-            session.output.line([
+            session.answer([
                 "file": path.json, "bytes": written.json, "device": status.device.json,
             ])
         } else {
