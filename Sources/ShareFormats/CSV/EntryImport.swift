@@ -176,14 +176,15 @@ package struct EntryImport: EntryReading {
         var parts: [Int: [String]] = [:]
         var doubts: [ImportedEntry.Doubt] = []
         var texts: [Int: String] = [:]
+        var earlierFields: Set<Int> = []
         // Closures that take all of this value with them would copy it for each cell.
         let (parser, habits) = (parser, habits)
         for cell in 0..<row.count {
             switch columns.uses[cell] {
             case .ignored: continue
-            case .earlier:
-                if !ValueReader.trimmed(row[cell]).isEmpty {
-                    unread[columns.title(cell), default: 0] += 1
+            case .earlier(let first):
+                if !ValueReader.trimmed(row[cell]).isEmpty, earlierFields.insert(first).inserted {
+                    unread[columns.title(first), default: 0] += 1
                 }
             case .id:
                 let text = ValueReader.trimmed(row[cell])

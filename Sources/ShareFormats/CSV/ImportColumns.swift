@@ -6,8 +6,9 @@ package final class ImportColumns: Sendable {
         case id, author, ignored
         /// When the entry was changed last before the file was written.
         case updated
-        /// A field that the form had in an earlier version: not read, and told where it has values.
-        case earlier
+        /// A field that the form had in an earlier version: not read, and told where it has values;
+        /// with the first column of that field, as there may be several.
+        case earlier(Int)
         /// What the row's entry is called in this file and those of its repeats.
         case key
         /// What the entry is called that a row of a repeat belongs to.
@@ -92,6 +93,12 @@ package final class ImportColumns: Sendable {
         }
         let taken = Set(
             titles.compactMap { try? parser.position(of: fields[$0] ?? $0) })
+        var firstColumns: [String: Int] = [:]
+        func earlierUse(of field: String, in column: Int) -> Use {
+            let first = firstColumns[field] ?? column
+            firstColumns[field] = first
+            return .earlier(first)
+        }
         for (index, title) in titles.enumerated() {
             if title.isEmpty {
                 complain(
@@ -106,7 +113,7 @@ package final class ImportColumns: Sendable {
             }
             // The exact name of an earlier field comes before any label.
             if earlier.contains(title), fields[title] == nil {
-                uses.append(.earlier)
+                uses.append(earlierUse(of: title, in: index))
                 continue
             }
             let name = fields[title] ?? title
@@ -120,8 +127,8 @@ package final class ImportColumns: Sendable {
                     complain(title, "two columns of this field", "keep one of them")
                 }
             } catch {
-                if case .unknownField = error, isPart(name, of: earlier) {
-                    uses.append(.earlier)
+                if case .unknownField = error, let field = part(of: name, in: earlier) {
+                    uses.append(earlierUse(of: field, in: index))
                     continue
                 }
                 uses.append(.ignored)
@@ -171,11 +178,11 @@ package final class ImportColumns: Sendable {
         return (columns, problems)
     }
 
-    /// Whether a column is of one of these fields as ODK Central and KoboToolbox name what lies in a
+    /// The one of these fields that a column is of as ODK Central and KoboToolbox name what lies in a
     /// group, one of several choices, or a part of a place: `home/age`, `signs/cough`,
-    /// `gps-Latitude`.
-    private static func isPart(_ title: String, of fields: Set<String>) -> Bool {
-        title.split { $0 == "/" || $0 == "-" }.contains { fields.contains(String($0)) }
+    /// `gps-Latitude`; nil where it is of none.
+    private static func part(of title: String, in fields: Set<String>) -> String? {
+        title.split { $0 == "/" || $0 == "-" }.map(String.init).first { fields.contains($0) }
     }
 
     private static func use(

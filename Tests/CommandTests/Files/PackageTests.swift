@@ -227,7 +227,7 @@ import Testing
         let read = try await third.shared("import", "f", file, "--as-kept")
         #expect(read.code == 0 && read.output.contains("added 3 entries"), "\(read)")
         #expect(read.errors.contains("old: not read"), "\(read.errors)")
-        #expect(read.errors.contains("(2 cells have a value)"), "\(read.errors)")
+        #expect(read.errors.contains("(2 rows have a value)"), "\(read.errors)")
         // A field that the line lacks may be misspelt: nothing is cleared by mistake.
         let typo = lines.output.replacing(#""old""#, with: #""nite""#)
         try Data(typo.utf8).write(to: URL(filePath: file))

@@ -17,6 +17,45 @@ import Testing
          {"name":"phone_no","type":"text","label":"Phone"}]}
         """
 
+    @Test func `a dropped question is told once, however many columns a file has of it`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let first = #"""
+            {"form_id":"visit2","version":"1","key":["k"],"fields":[
+             {"name":"k","type":"text","required":true},
+             {"name":"home","type":"group","fields":[
+              {"name":"signs","type":"select_multiple","list":"s"}]},
+             {"name":"gps","type":"geopoint"}],
+             "lists":{"s":["cough","fever","rash"]}}
+            """#
+        try #require(try await daemon.shared("form", "add", "-", input: first).code == 0)
+        for entry in [["k=a", "signs=cough,fever", "gps=1 2"], ["k=b", "signs=rash"], ["k=c"]] {
+            try #require(try await daemon.shared(["add", "visit2"] + entry).code == 0)
+        }
+        var files: [String] = []
+        for other in ["kobo", "central"] {
+            files.append(try await daemon.shared("export", "visit2", "--like", other).output)
+        }
+        #expect(files[0].contains("home/signs/cough"), "\(files[0])")
+        #expect(files[1].contains("gps-Latitude"), "\(files[1])")
+        let second = #"""
+            {"form_id":"visit2","version":"2","key":["k"],"fields":[
+             {"name":"k","type":"text","required":true}]}
+            """#
+        try #require(
+            try await daemon.shared("form", "add", "-", "--force", input: second).code == 0)
+        for file in files {
+            let run = try await daemon.shared("import", "visit2", "-", input: file)
+            let notes = run.errors.split(separator: "\n").filter { $0.contains("not read") }
+            #expect(notes.count == 2, "\(run)")
+            #expect(
+                notes.contains { $0.contains("signs: not read") && $0.contains("(2 rows have") },
+                "\(run)")
+            #expect(notes.contains { $0.contains("(1 row has a value)") }, "\(run)")
+        }
+    }
+
     @Test func `an earlier field is meant by its name before any label, and said not to be read`()
         async throws
     {
@@ -40,11 +79,11 @@ import Testing
         // What is not taken is told, and how to move it.
         #expect(
             again.errors.contains(
-                "column gps: not read: version 2 does not ask it (2 cells have a value)"),
+                "column gps: not read: version 2 does not ask it (2 rows have a value)"),
             "\(again.errors)")
         #expect(
             again.errors.contains(
-                "column phone: not read: version 2 does not ask it (1 cell has a value)"),
+                "column phone: not read: version 2 does not ask it (1 row has a value)"),
             "\(again.errors)")
         #expect(again.errors.contains("--map phone=phone_no"), "\(again.errors)")
         let moved = try await daemon.shared(

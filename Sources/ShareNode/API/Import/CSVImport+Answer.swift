@@ -157,7 +157,7 @@ extension CSVImport {
                         + " reviewed where the file is from: an import brings no reviews",
                     hint: "A review is its reviewer's own: `shared review`.")
             }
-            let cells = count == 1 ? "1 cell has a value" : "\(count) cells have a value"
+            let rows = count == 1 ? "1 row has a value" : "\(count) rows have a value"
             let form = schema.form
             let hint =
                 if manner.isJSON {
@@ -170,7 +170,7 @@ extension CSVImport {
                 }
             return ImportProblem(
                 line: 1, column: name,
-                reason: "not read: version \(form.version) does not ask it (\(cells))",
+                reason: "not read: version \(form.version) does not ask it (\(rows))",
                 hint: hint)
         }
     }
