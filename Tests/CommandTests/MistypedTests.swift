@@ -61,6 +61,39 @@ import Testing
         }
     }
 
+    @Test func `a field is named in one way by whatever is wrong with it`() async throws {
+        let form = #"""
+            {"form_id": "house", "version": "1", "key": ["code"], "fields": [
+              {"name": "code", "type": "text", "label": "Code of the house", "required": true},
+              {"name": "people", "type": "integer", "label": "How many live here",
+               "constraint": ". > 0"},
+              {"name": "day", "type": "date"},
+              {"name": "person", "type": "repeat", "fields": [
+                {"name": "age", "type": "integer", "label": "Age in years"}]}]}
+            """#
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        for (line, words) in [
+            (["add", "house", "code=1", "people=x"], "field people (How many live here) wants a"),
+            (["add", "house", "code=1", "people=0"], "field people: 0 is not allowed"),
+            (["add", "house", "people=1"], "field code is required"),
+            (
+                ["add", "house", "code=1", "person[1]/age=x"],
+                "field person[1]/age (Age in years) wants a whole number, not \"x\""
+            ),
+            (["list", "house", "day=soon"], "field day wants a date, not \"soon\""),
+            (["list", "house", "people=x"], "field people (How many live here) wants a"),
+        ] {
+            let run = try await daemon.shared(line)
+            #expect(run.code != 0 && run.errors.contains(words), "\(line): \(run)")
+        }
+        let file = "code,people,day\n1,x,soon\n"
+        let imported = try await daemon.shared("import", "house", "-", input: file)
+        for words in ["field people (How many live here) wants a", "field day wants a date, not"] {
+            #expect(imported.errors.contains(words), "\(imported)")
+        }
+    }
+
     @Test func `a field that only an earlier version has is told as such`() async throws {
         let daemon = try await Daemon.clinic()
         try await daemon.add("Sara", age: 8)

@@ -47,6 +47,23 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The same of a field in a row of a repeat, `person[2]/age`: its name alone does not say which.
+    package func at(_ path: String) -> ValueError {
+        switch self {
+        case .wrongType(_, let label, let wanted, let got, let hint):
+            .wrongType(field: path, label: label, wanted: wanted, got: got, hint: hint)
+        case .notAChoice(_, let got, let hint): .notAChoice(field: path, got: got, hint: hint)
+        case .retired(_, let choice, let hint): .retired(field: path, choice: choice, hint: hint)
+        case .tooManyChoices: .tooManyChoices(field: path)
+        case .required: .required(field: path)
+        case .unknownField(_, let form, let hint):
+            .unknownField(name: path, form: form, hint: hint)
+        case .notStored: .notStored(field: path)
+        case .tooLong(let field, let bytes, let limit):
+            .tooLong(field: field.map { _ in path }, bytes: bytes, limit: limit)
+        }
+    }
+
     /// The same of a value that somebody wrote otherwise.
     func withGot(_ typed: String) -> ValueError {
         switch self {

@@ -99,7 +99,7 @@ package final class ValueParser: Sendable {
         let labels = fields.flatMap { field in
             field.label.texts.map {
                 (
-                    field: field.name, shown: "\(FormReader.shown($0.text)) (\(field.name))",
+                    field: field.name, shown: "\(field.name) (\(FormReader.shown($0.text)))",
                     word: $0.text
                 )
             }

@@ -198,13 +198,14 @@ import Testing
         #expect(changed.output.hasPrefix("updated 3\n    a (line 2): phone_no "), "\(changed)")
         #expect(
             changed.errors.contains(
-                "3 entries: no answer in consent (Consent given), which is asked now"), "\(changed)"
+                "3 entries: field consent (Consent given): no answer, and it is asked now"),
+            "\(changed)"
         )
         #expect(!changed.errors.contains("is required"), "\(changed)")
         let edited = try await daemon.shared("edit", "house", "a", "phone_no=83")
         #expect(
             edited.errors.contains(
-                "note: no answer in consent (Consent given), which is asked now"),
+                "note: field consent (Consent given): no answer, and it is asked now"),
             "\(edited)")
         #expect(!edited.errors.contains("Give it a value"), "\(edited)")
         // Days and units as people type them.

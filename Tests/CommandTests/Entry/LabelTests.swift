@@ -26,7 +26,7 @@ import Testing
         try #require(try await daemon.shared("form", "add", "-", input: second).code == 0)
         let edited = try await daemon.shared("edit", "K-1", "nets=6")
         #expect(
-            edited.errors.contains("no answer in water (Safe water), which is asked now"),
+            edited.errors.contains("field water (Safe water): no answer, and it is asked now"),
             "\(edited)")
         #expect(try await daemon.shared("edit", "K-1", "nets=5", "water=well").code == 0)
         try #require(try await daemon.shared("push").code == 0)

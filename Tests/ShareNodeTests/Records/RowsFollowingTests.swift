@@ -120,7 +120,7 @@ import Testing
         }
         #expect(
             told == [
-                "p[1]/adult is not asked with the other answers",
+                "field p[1]/adult is not asked with the other answers",
                 "2 rows of p[1]/q are not asked with the other answers",
                 "sc is 7: of its answers the form makes 4",
             ])

@@ -141,7 +141,7 @@ struct AskedFields: Sendable {
 
     private static func wrongKind(_ path: String, _ json: JSONValue, _ wanted: String) -> Problem {
         Problem(
-            .wrongType, "\(path) wants \(wanted), got \(json.kind)",
+            .wrongType, "field \(path) wants \(wanted), not \(json.kind)",
             hint: "A repeat is a list: [{\"FIELD\": VALUE}].")
     }
 

@@ -176,7 +176,7 @@ struct EntryCheck: Sendable {
         let label = form.stored.first { $0.name == fault.path }?.label.text(in: nil)
         let name = label.map { $0 == fault.path ? $0 : "\(fault.path) (\($0))" } ?? fault.path
         return EntryWarning(
-            path: fault.path, message: "no answer in \(name), which is asked now")
+            path: fault.path, message: "field \(name): no answer, and it is asked now")
     }
 
     /// The repeats of which an edit says anything, their new rows and what it says in others:
@@ -309,11 +309,9 @@ extension EntryFault {
             case .unknownField, .notStored: .unknown
             case .wrongType, .required, .tooLong: .type
             }
-        // In a repeat the name of the field alone does not say which.
         let isInside = path.utf8.contains(UInt8(ascii: "/"))
+        let error = isInside ? error.at(path) : error
         self.init(
-            node: 0, path: path, kind: kind,
-            message: isInside ? "\(path): \(error.description)" : error.description,
-            hint: error.hint)
+            node: 0, path: path, kind: kind, message: error.description, hint: error.hint)
     }
 }

@@ -188,7 +188,7 @@ final class KeptEntryCheck {
     }
 
     private static func notAsked(_ path: String) -> EntryWarning {
-        EntryWarning(path: path, message: "\(path) is not asked with the other answers")
+        EntryWarning(path: path, message: "field \(path) is not asked with the other answers")
     }
 }
 

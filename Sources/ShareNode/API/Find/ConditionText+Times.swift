@@ -14,7 +14,7 @@ extension ConditionText {
         if let length = Self.length(text) { return now - length }
         guard let range = try? range("since", text) else {
             throw Problem(
-                .badRequest, "since wants a day or a time, got \"\(text.prefix(80))\"",
+                .badRequest, "since wants a day or a time, not \"\(text.prefix(80))\"",
                 hint: MomentText.days(text).count > 1
                     ? DayRange.hint(for: text)
                     : "Give a length of time such as 30s, 10m, 3h or 2d, a day such as 2026-11-22,"
@@ -56,7 +56,7 @@ extension ConditionText {
         }
         guard let range = DayRange(text, today: today) else {
             throw Problem(
-                .badRequest, "\(name) wants a day or a time, got \"\(text.prefix(80))\"",
+                .badRequest, "\(name) wants a day or a time, not \"\(text.prefix(80))\"",
                 hint: DayRange.hint(for: text))
         }
         return (
@@ -76,7 +76,7 @@ extension ConditionText {
                 default: "a date"
                 }
             throw Problem(
-                .wrongType, "\(name) wants \(wanted), got \"\(text.prefix(80))\"",
+                .wrongType, "field \(name) wants \(wanted), not \"\(text.prefix(80))\"",
                 hint: type == .time
                     ? "For instance 14:30 or 14:30:05."
                     : type == .dateTime

@@ -46,7 +46,7 @@ extension ConditionText {
         case .id:
             guard let id = RecordID(text: text) else {
                 throw Problem(
-                    .badRequest, "_id wants the full id of an entry, got \"\(text.prefix(80))\"",
+                    .badRequest, "_id wants the full id of an entry, not \"\(text.prefix(80))\"",
                     hint: "As `shared list FORM --json` shows it.")
             }
             return .text(id.text)
@@ -63,21 +63,21 @@ extension ConditionText {
         case .valid:
             guard ["yes", "no"].contains(text) else {
                 throw Problem(
-                    .badRequest, "_valid is yes or no, got \"\(text.prefix(80))\"",
+                    .badRequest, "_valid is yes or no, not \"\(text.prefix(80))\"",
                     hint: "_valid=no finds entries that break their form.")
             }
             return .text(text)
         case .sent:
             guard ["yes", "no"].contains(text) else {
                 throw Problem(
-                    .badRequest, "_sent is yes or no, got \"\(text.prefix(80))\"",
+                    .badRequest, "_sent is yes or no, not \"\(text.prefix(80))\"",
                     hint: "_sent=no finds entries of which something was not sent yet.")
             }
             return .text(text)
         case .reviewed:
             guard ["yes", "no"].contains(text) else {
                 throw Problem(
-                    .badRequest, "_reviewed is yes or no, got \"\(text.prefix(80))\"",
+                    .badRequest, "_reviewed is yes or no, not \"\(text.prefix(80))\"",
                     hint: "_reviewed=no finds entries that nobody has reviewed since they were"
                         + " changed.")
             }
@@ -106,7 +106,7 @@ extension ConditionText {
     /// The value of a field that the form no longer has.
     private func gone(_ text: String, _ column: String) throws -> FieldValue {
         func wrong(_ wanted: String) -> Problem {
-            Problem(.wrongType, "\(column) wants \(wanted), got \"\(text.prefix(80))\"")
+            Problem(.wrongType, "field \(column) wants \(wanted), not \"\(text.prefix(80))\"")
         }
         let plain = NumberText.plain(text) ?? text
         switch type(of: column) {

@@ -157,7 +157,7 @@ extension RecordsService {
             hint: "Bring all of it back: `shared restore \(short)`; or \(other).")
     }
 
-    /// A problem in the words of the form: a question that is to be answered by its label.
+    /// A problem in the words of the form: a question that is to be answered with its label.
     private static func labelled(
         _ problem: EntryProblem, _ schema: FormSchema, _ language: String?
     ) -> EntryProblem {
@@ -167,8 +167,8 @@ extension RecordsService {
         else { return problem }
         var problem = problem
         let label = schema.label(of: schema.info.columns[place].field, in: language)
-        let name = label == problem.path ? label : "\(label) (\(problem.path))"
-        problem.message = "\(name): no answer, and one is required"
+        let name = label == problem.path ? label : "\(problem.path) (\(label))"
+        problem.message = "field \(name): no answer, and one is required"
         return problem
     }
 
