@@ -88,8 +88,10 @@ package struct ImportGuess: Codable, Hashable, Sendable {
     package var dates: [String]
     /// The first date that is another day in each of two orders; null where only one suits all.
     package var openDate: OpenDate?
-    /// Whether all of its numbers can be read with a decimal comma.
+    /// Whether all of its numbers can be read with a decimal comma, and one at least in no other way.
     package var decimalComma: Bool
+    /// Whether some are none with a decimal comma, or others: then no table beside this one has it.
+    package var excludesDecimalComma: Bool
 
     package struct OpenDate: Codable, Hashable, Sendable {
         package var line: Int
@@ -105,8 +107,27 @@ package struct ImportGuess: Codable, Hashable, Sendable {
         }
     }
 
-    package init(dates: [String], openDate: OpenDate? = nil, decimalComma: Bool) {
+    package init(
+        dates: [String], openDate: OpenDate? = nil, decimalComma: Bool,
+        excludesDecimalComma: Bool = false
+    ) {
         (self.dates, self.openDate, self.decimalComma) = (dates, openDate, decimalComma)
+        self.excludesDecimalComma = excludesDecimalComma
+    }
+
+    /// What several tables of one file allow together; nil where none of them says anything.
+    package init?(_ tables: [ImportGuess?]) {
+        let known = tables.compactMap(\.self)
+        guard !known.isEmpty else { return nil }
+        let dated = known.filter { !$0.dates.isEmpty || $0.openDate != nil }
+        let dates = dated.dropFirst().reduce(dated.first?.dates ?? []) { shared, one in
+            shared.filter(one.dates.contains)
+        }
+        let excludes = known.contains(where: \.excludesDecimalComma)
+        self.init(
+            dates: dates, openDate: dates.count > 1 ? dated.lazy.compactMap(\.openDate).first : nil,
+            decimalComma: !excludes && known.contains(where: \.decimalComma),
+            excludesDecimalComma: excludes)
     }
 }
 

@@ -29,6 +29,10 @@ package struct HabitGuess: Hashable, Sendable {
         readsComma.map { $0 && hasSureComma && !hasDecimalPoint }
     }
 
+    /// Whether the file has numbers that are none with a decimal comma, or others: what is guessed of
+    /// tables that belong together is guessed of all of them.
+    package var excludesDecimalComma: Bool { hasDecimalPoint || readsComma == false }
+
     package init() {}
 
     static let orders: [CSVHabits.DateOrder] = [.dmy, .mdy]

@@ -138,6 +138,46 @@ import Testing
             try String(contentsOfFile: bad, encoding: .utf8) == "name,seen\nDil,2026-13-45\n")
     }
 
+    @Test func `what one table of a file shows of its numbers counts for the others`() async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"catch","version":"1","key":["boat"],"fields":[
+            {"name":"boat","type":"text"},{"name":"total","type":"decimal"},
+            {"name":"day","type":"date"},
+            {"name":"fish","type":"repeat","fields":[{"name":"weight","type":"decimal"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let path = daemon.folder.path + "/catch.zip"
+        func run(_ boats: String, _ fish: String, _ more: [String] = []) async throws -> CommandRun
+        {
+            try await TestArchive.zip(
+                path,
+                [
+                    "catch.csv": "boat,total,day\n\(boats)\n",
+                    "catch-fish.csv": "PARENT_KEY,weight\n\(fish)\n",
+                ])
+            return try await daemon.onTerminal(["import", "catch", path] + more, [])
+        }
+        // Nobody can tell 1,234 alone, and the other table says it; so it is with days.
+        for more in [["--dry-run"], []] {
+            let read = try await run("A,\"1,234\",25/12/2025", "A,\"38,5\"", more)
+            #expect(read.code == 0 && read.words.contains("--decimal ,"), "\(read.output)")
+        }
+        let entry = try await daemon.answer("show", "catch", "A")
+        #expect(entry["total"].number == nil && entry["total"].shown == "1.234", "\(entry)")
+        #expect(entry["day"].string == "2025-12-25")
+        #expect(entry["fish"][0]["weight"].shown == "38.5", "\(entry)")
+        // A point in the one is none of thousands because of a comma in the other.
+        for (boats, fish) in [
+            ("B,\"38,5\",", "B,1.234"), ("B,1.234,", "B,\"38,5\""), ("B,\"1,234\",", "B,\"2,345\""),
+        ] {
+            let mixed = try await run(boats, fish)
+            #expect(mixed.code == 1 && !mixed.words.contains("--decimal , "), "\(mixed.output)")
+            #expect(!mixed.words.contains("read as the whole file"), "\(mixed.output)")
+        }
+    }
+
     @Test func `the order of dates is guessed from their shape alone`() async throws {
         let daemon = try await Daemon.clinic()
         let form = """

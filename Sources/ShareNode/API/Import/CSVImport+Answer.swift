@@ -59,14 +59,17 @@ extension CSVImport {
 
     private var guess: ImportGuess? {
         let guess = reader.guess
-        guard guess.dates != nil || guess.hasDecimalComma != nil else { return nil }
+        guard
+            guess.dates != nil || guess.hasDecimalComma != nil || guess.excludesDecimalComma
+        else { return nil }
         return ImportGuess(
             dates: guess.dates?.map(\.rawValue) ?? [],
             openDate: guess.openDay.map {
                 ImportGuess.OpenDate(
                     line: $0.line, column: $0.column, cell: $0.cell.shortened(to: 60),
                     dmy: $0.dayFirst, mdy: $0.monthFirst)
-            }, decimalComma: guess.hasDecimalComma == true)
+            }, decimalComma: guess.hasDecimalComma == true,
+            excludesDecimalComma: guess.excludesDecimalComma)
     }
 
     /// Rows whose entries were changed after the file was written.

@@ -4,6 +4,8 @@ internal import ShareControl
 
 /// A file with more than one table in it: an archive, a workbook, or JSON.
 struct ImportFiles {
+    private typealias Habits = [(name: String, value: String)]
+
     private struct Part {
         let form: String
         let file: String
@@ -111,17 +113,62 @@ struct ImportFiles {
         return parts
     }
 
+    /// How all of the tables write dates and numbers, where that is guessed: what one of them shows
+    /// counts for the others. Nothing is written.
+    private func guess() throws(Problem) -> ImportGuess? {
+        var guesses: [ImportGuess?] = []
+        for part in parts {
+            let query = part.query.filter { $0.name != "keep_good" && $0.name != "dry_run" }
+            guesses.append(
+                try ImportCommand.send(
+                    session, part.form, part.file, query + ImportCommand.dryRun
+                ).guess)
+        }
+        return ImportGuess(guesses)
+    }
+
+    /// Sends a table, as the one before it was read; where some of it cannot be read so, and nothing
+    /// was guessed yet, once more as all of the tables allow it.
+    ///
+    /// - Parameter habits: how the tables are read; nil where that is not guessed yet.
+    private func send(
+        _ part: Part, readSo habits: inout Habits?, isRest: Bool
+    ) throws(Problem) -> ImportAnswer {
+        func sent(_ more: Habits) throws(Problem) -> ImportAnswer {
+            try ImportCommand.send(session, part.form, part.file, part.query + more)
+        }
+        if let habits { return try sent(habits) }
+        // What a first try has written of the good rows would be there twice.
+        let isTried = session.arguments.has("--keep-good")
+        var answer = try sent(isTried ? ImportCommand.dryRun : [])
+        guard answer.rejectedRows > 0 else { return isTried ? try sent([]) : answer }
+        let guess = try guess()
+        guard guess?.openDate == nil else {
+            answer.guess = guess
+            throw ImportCommand.rejected(answer, path, session, isRest: isRest)
+        }
+        let found = ImportCommand.guessed(guess, part.query) ?? []
+        habits = found
+        guard !found.isEmpty else { return isTried ? try sent([]) : answer }
+        ImportCommand.tell(found, session)
+        return try sent(found)
+    }
+
     /// Imports the tables one after the other.
     func run() throws(Problem) -> ExitCode {
         defer { _ = folder }
         let isDry = session.arguments.has("--dry-run")
+        let mayGuess =
+            !session.wantsJSON && Question.canBeAsked
+            && !parts[0].query.contains { $0.name == "format" }
+        var habits: Habits? = mayGuess ? nil : []
         for (index, part) in parts.enumerated() {
             if isDry, index > 0 {
                 session.diagnostics.note(
                     "rows of repeats are looked at when their entries are here")
                 break
             }
-            let answer = try ImportCommand.send(session, part.form, part.file, part.query)
+            let answer = try send(part, readSo: &habits, isRest: index > 0)
             try ImportCommand.putAside(answer, session)
             if session.wantsJSON {
                 session.output.line(answer.jsonText)
@@ -133,7 +180,7 @@ struct ImportFiles {
             guard answer.rejectedCount == 0 else {
                 throw ImportCommand.rejected(
                     answer, path, session, isRest: index > 0, hasTables: parts.count > 1,
-                    readSo: part.query)
+                    readSo: part.query + (habits ?? []))
             }
         }
         return .done

@@ -69,9 +69,8 @@ enum ImportCommand: Command {
         if mayGuess, answer.guess?.openDate != nil {
             throw rejected(answer, path, session)
         }
-        if mayGuess, answer.rejectedRows > 0, let habits = guessed(answer, query) {
-            let options = habits.map { "--\($0.name) \($0.value)" }.joined(separator: " ")
-            session.diagnostics.note("read as the whole file allows it: \(options)")
+        if mayGuess, answer.rejectedRows > 0, let habits = guessed(answer.guess, query) {
+            tell(habits, session)
             reading += habits
             answer = try send(session, form, path, reading)
         } else if isTried {
@@ -111,7 +110,13 @@ enum ImportCommand: Command {
         return query
     }
 
-    private static let dryRun = [(name: "dry_run", value: "true")]
+    /// Says how a file is read.
+    static func tell(_ habits: [(name: String, value: String)], _ session: Session) {
+        let options = habits.map { "--\($0.name) \($0.value)" }.joined(separator: " ")
+        session.diagnostics.note("read as the whole file allows it: \(options)")
+    }
+
+    static let dryRun = [(name: "dry_run", value: "true")]
 
     /// Sends the rows of a file, as entries of a form.
     static func send(
@@ -132,10 +137,10 @@ enum ImportCommand: Command {
 
     /// The one way of reading dates and decimals that the shape of all of them allows; nil where there
     /// is none, or somebody has said how.
-    private static func guessed(
-        _ answer: ImportAnswer, _ query: [(name: String, value: String)]
+    static func guessed(
+        _ guess: ImportGuess?, _ query: [(name: String, value: String)]
     ) -> [(name: String, value: String)]? {
-        guard let guess = answer.guess else { return nil }
+        guard let guess else { return nil }
         let said = query.map(\.name)
         var habits: [(name: String, value: String)] = []
         if !said.contains("dates"), let order = guess.dates.first {
