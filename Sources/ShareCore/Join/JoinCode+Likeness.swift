@@ -41,7 +41,8 @@ extension JoinCode {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let all = groups.joined()
         guard groups.map(\.count) == [4, 4],
-            all.allSatisfy({ digits ~= $0 || isLetter($0 | 0x20) && $0 | 0x20 <= UInt8(ascii: "z") })
+            all.allSatisfy({ digits ~= $0 || isLetter($0 | 0x20) && $0 | 0x20 <= UInt8(ascii: "z") }
+            )
         else { return .none }
         func mixes(_ group: some Sequence<UInt8>) -> Bool {
             group.contains { digits ~= $0 } && group.contains { !(digits ~= $0) }

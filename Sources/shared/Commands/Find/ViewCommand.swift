@@ -46,7 +46,9 @@ enum ViewCommand: Command {
                     words = view.text(value, figures.unit)
                     members["value"] = value.json
                     members["goal"] = view.goal
-                    missed += (figures.earlier ?? []).map { "\(view.name): \(Text.earlierField($0))" }
+                    missed += (figures.earlier ?? []).map {
+                        "\(view.name): \(Text.earlierField($0))"
+                    }
                 } else if let fault = try fault(of: view, session) {
                     words = "cannot be shown: \(fault.detail)"
                     members["problem"] = fault.detail.json

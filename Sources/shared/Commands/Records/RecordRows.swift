@@ -86,9 +86,8 @@ final class RecordRows {
 
     /// What is missing in the list for lying under a field of an earlier version.
     var missing: [String] {
-        count == 0
-            ? []
-            : (head?.earlier ?? []).map { columns == nil ? Text.earlier($0) : Text.earlierField($0) }
+        let missed = count == 0 ? [] : head?.earlier ?? []
+        return missed.map { columns == nil ? Text.earlier($0) : Text.earlierField($0) }
     }
 
     /// How many entries were deleted in the time that a list is of.
