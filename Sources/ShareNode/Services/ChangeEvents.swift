@@ -33,7 +33,7 @@ struct ChangeEvents: Sendable {
         for event in WatchEvents.refused(report.changes, authorNames) { tell(event, in: room) }
         for conflict in report.changes.conflicts {
             let detail = try? await room.store.detail(of: conflict.record)
-            let key = detail.flatMap { schemas.schema(of: $0.form).name(of: $0.values) }
+            let key = if let detail { await key(of: detail, in: room) } else { String?.none }
             tell(WatchEvents.conflict(in: conflict, key: key), in: room)
         }
         if let event = WatchEvents.moreConflicts(report.changes) { tell(event, in: room) }
@@ -61,7 +61,7 @@ struct ChangeEvents: Sendable {
         guard let record = news.record, let detail = try? await room.store.detail(of: record)
         else { return event }
         let schema = schemas.schema(of: detail.form)
-        event.key = schema.name(of: detail.values)
+        event.key = await key(of: detail, in: room)
         guard news.kind == .edit else { return event }
         let history = try? await room.store.history(of: record, limit: Self.lookedThrough)
         let edits = (history ?? []).filter { $0.author == news.author && $0.kind == news.kind }
@@ -74,6 +74,13 @@ struct ChangeEvents: Sendable {
             }
         }
         return event
+    }
+
+    /// What people call a record; a row by the name of its entry.
+    private func key(of detail: RecordDetail, in room: OpenRoom) async -> String? {
+        let entry = detail.form.form.isRepeat ? try? await room.store.entry(above: detail) : nil
+        let named = entry ?? detail
+        return schemas.schema(of: named.form).name(of: named.values)
     }
 
     /// Tells that a form has another definition now, or none.

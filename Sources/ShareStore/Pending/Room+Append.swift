@@ -12,8 +12,27 @@ extension Room {
         var ids = RecordIDSource()
         var names: [RecordName] = []
         if changes.count > 1 { keepTogether(changes) }
-        for change in changes { names += try appendOne(change, wall: wall, &ids) }
+        var rows = RowChanges()
+        let start = try nextOperation()
+        for change in changes {
+            let made = try appendOne(change, wall: wall, &ids)
+            rows.note(change, form: made.first?.form)
+            names += made
+        }
+        try noteEntries(of: rows, since: start, wall: wall)
         return names
+    }
+
+    /// What the next operation that is entered is called, or less.
+    private func nextOperation() throws -> LocalName {
+        if let open = pending.open { return LocalName(batch: open.batch, index: open.count) }
+        return LocalName(
+            batch: try database.integer("SELECT max(batch) + 1 FROM _batch") ?? 0, index: 0)
+    }
+
+    mutating func appendOne(_ change: LocalChange, wall: UInt64) throws -> [RecordName] {
+        var ids = RecordIDSource()
+        return try appendOne(change, wall: wall, &ids)
     }
 
     /// Begins a batch for changes that are one for people, where one takes them all and the one
@@ -35,14 +54,19 @@ extension Room {
         var ids = RecordIDSource()
         var count = 0
         while let changes = try next() {
+            var rows = RowChanges()
             for change in changes {
                 // An import may be long, and nobody asks for the names.
-                if case .put(let rows) = change {
-                    count += try appendPuts(rows, wall: wall, &ids).ids.count
+                if case .put(let new) = change {
+                    let put = try appendPuts(new, wall: wall, &ids)
+                    rows.note(change, form: put.form)
+                    count += put.ids.count
                 } else {
+                    rows.note(change, form: nil)
                     count += try appendOne(change, wall: wall, &ids).count
                 }
             }
+            try noteEntries(of: rows, since: nil, wall: wall)
         }
         return count
     }

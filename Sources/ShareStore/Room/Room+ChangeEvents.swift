@@ -60,6 +60,8 @@ extension Room {
             let fields = block.fields.compactMap {
                 form.fields.indices.contains($0) ? form.fields[$0].name : nil
             }
+            // It says that rows were changed, which are told themselves.
+            if block.kind == .edit, fields.isEmpty { continue }
             for position in rows {
                 let row = block.rows[position]
                 let name = RecordName(

@@ -1,6 +1,7 @@
 import JSON
 import ShareControl
 import ShareCore
+import ShareCrypto
 import ShareStore
 
 /// Rows that somebody entered in an entry, or in a row, that another has deleted meanwhile: the
@@ -52,6 +53,36 @@ extension ConflictsService {
                     side(row.last, .null, answers(row.detail))
                 })
         }
+    }
+
+    /// What is in the rows of deleted entries, as those tell who changed rows alone meanwhile.
+    func answers(
+        leftIn entries: Set<RecordName>, in room: OpenRoom
+    ) async throws -> [RecordName: [LeftAnswers]] {
+        guard !entries.isEmpty else { return [:] }
+        let left = try await editor.records.readers.reader(of: room)
+            .leftRows(in: await room.store.forms()).filter { entries.contains($0.deleted) }
+        return try await room.store.perform { store in
+            var answers: [RecordName: [LeftAnswers]] = [:]
+            for one in left {
+                for row in one.rows.prefix(Self.mostRows) {
+                    guard let last = try store.history(of: row).last(where: { $0.refusal == nil })
+                    else { continue }
+                    answers[one.deleted, default: []].append(
+                        LeftAnswers(
+                            author: last.author, at: last.at,
+                            answers: self.answers(try store.detail(of: row))))
+                }
+            }
+            return answers
+        }
+    }
+
+    /// What a row has, and who changed it last and when.
+    struct LeftAnswers: Sendable {
+        let author: DeviceKey
+        let at: Int64
+        let answers: JSONObject
     }
 
     /// What a row has, by the names of its repeat and fields: `person/age`.

@@ -34,14 +34,28 @@ struct ConflictsService: Sendable {
                     + "sides, unseen by each other, in other fields: "
                     + "shared conflicts --parallel")
         }
+        // Who changed rows alone has written nothing of the entry.
+        let left = try await self.answers(
+            leftIn: Set(
+                page.items.filter { conflict in
+                    conflict.field == .deleted
+                        && conflict.losers.contains { $0.value == .absent && $0.changes.isEmpty }
+                }.map(\.record)), in: room)
         var answers = page.items.map { conflict in
             let schema = schemas[conflict.record.form]
             func side(_ side: RecordConflict.Side) -> ConflictValue {
-                ConflictValue(
+                var changed = side.changes.isEmpty ? nil : RecordsValues.json(side.changes, schema)
+                if conflict.field == .deleted, changed == nil {
+                    changed =
+                        left[conflict.record]?.last {
+                            $0.author == side.author && $0.at == side.at
+                        }?.answers
+                }
+                return ConflictValue(
                     value: RecordsValues.json(side.value, of: conflict.field, schema),
                     author: side.author.text, authorName: names[side.author],
                     at: RecordTimestamp.text(side.at), version: side.version?.text ?? "pending",
-                    changed: side.changes.isEmpty ? nil : RecordsValues.json(side.changes, schema))
+                    changed: changed)
             }
             return ConflictAnswer(
                 record: conflict.record.id.text, creator: conflict.record.creator.text,

@@ -83,6 +83,8 @@ enum ConflictsCommand: Command {
         if let changed = value.changed {
             return "changed: \(Text.list(changes(changed)))  \(origin(value))"
         }
+        // Rows that it took away, or that are gone since.
+        guard value.value != .null else { return "changed in its rows  \(origin(value))" }
         return "\(value.value == .bool(true) ? "deleted" : "brought back")  \(origin(value))"
     }
 

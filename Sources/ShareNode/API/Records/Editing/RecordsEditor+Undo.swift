@@ -198,7 +198,7 @@ extension RecordsEditor {
         return Change(
             operations: (writes.isEmpty
                 ? [] : [.edit(detail.name, definition: schema.info.definition, values: writes)])
-                + older,
+                + older, kind: .edit,
             fields: writes.map { schema.form.stored[$0.field].name },
             answer: UndoneAnswer(
                 id: detail.name.id.text, form: detail.name.form, key: schema.name(of: after),
