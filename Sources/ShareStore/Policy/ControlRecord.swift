@@ -21,6 +21,8 @@ struct ControlRecord {
         let definesLists: Bool
         let givesSettings: Bool
         let foreign: [ControlNote]
+        /// The places of forms and lists that no device can use.
+        let unsound: Set<Int>
 
         init(_ source: Batch, _ body: Body?) {
             isMalformed = body == nil
@@ -49,6 +51,7 @@ struct ControlRecord {
                 }
             }
             foreign = ControlNote.foreign(in: body)
+            unsound = Set(entries.filter { !$0.entry.operation.isSound }.map(\.index))
         }
     }
 
@@ -74,6 +77,9 @@ struct ControlRecord {
     /// Notes on blocks that do not belong in a control log, and on those that a newer release
     /// knows.
     var foreign: [ControlNote] { content.foreign }
+
+    /// Whether devices can use the form or list that is defined at a place.
+    func isSound(at position: Int) -> Bool { !content.unsound.contains(position) }
 
     func name(_ index: Int) -> OperationName { OperationName(batch: head.batch, index: index) }
 
@@ -193,7 +199,7 @@ extension ControlOutcome {
             switch verdict {
             case .accepted:
                 // What authority accepts and no device can use is refused by all.
-                if !entry.operation.isSound {
+                if !record.isSound(at: entry.index) {
                     add(
                         ControlNote(
                             positions: positions, count: 1,

@@ -12,12 +12,13 @@ struct FormCatalog {
         let wall: WallTime
         let form: FormDefinition
         let verdict: Verdict
+        fileprivate let isSound: Bool
 
         var isAccepted: Bool { verdict == .accepted }
 
         /// Whether entries that name it may count by the fields that other versions have: every
         /// device holds it, and its author's role alone was in its way.
-        var isReadable: Bool { verdict == .refused(.role) && form.isSound }
+        var isReadable: Bool { verdict == .refused(.role) && isSound }
 
         /// As a version of the one field that all definitions of a form write.
         var version: RecordVersion {
@@ -79,7 +80,7 @@ struct FormCatalog {
                 definitions[name] = Definition(
                     name: name, local: LocalName(batch: record.batch, index: index),
                     author: record.author, clock: entry.clock, wall: entry.wall, form: form,
-                    verdict: record.verdict(at: index))
+                    verdict: record.verdict(at: index), isSound: record.isSound(at: index))
             }
         }
         let beside = Set(definitions.values.lazy.filter(\.isReadable).map(\.form.formID))
