@@ -55,7 +55,7 @@ extension Room {
         }
         for entry in entries.sorted() {
             guard RecordPermission.allows(role, .edit, own: entry.creator == identity.key),
-                let form = forms.catalog.forms[entry.form],
+                let form = forms.catalog.forms[entry.form], form.inForce.isAccepted,
                 case .integer(let version)? = try shown(entry, "_version", in: form),
                 try !isNew(version, since: start)
             else { continue }

@@ -211,6 +211,10 @@ import Testing
         #expect(try await daemon.shared("search").output == "no searches yet\n")
         let nothing = try await daemon.shared("search", "zzz")
         #expect(nothing.code == 0 && nothing.output == "nothing found\n")
+        #expect(!nothing.errors.contains("together"))
+        let words = try await daemon.shared("search", "no such", "words")
+        #expect(words.output == "nothing found\n")
+        #expect(words.errors.contains("stand together, in one field; one of them: shared search no"))
     }
 
     @Test func `a chart says what it counts, and what is not in it`() async throws {

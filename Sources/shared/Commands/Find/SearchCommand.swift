@@ -36,7 +36,14 @@ enum SearchCommand: Command {
         if let form = arguments.value("--form") { query.append(("form", form)) }
         if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
         let request = session.request("GET", ["search"], query: query, silence: .reading)
-        try session.answer(request, as: SearchAnswer.self) { show($0, session) }
+        let words = query[0].value.split(separator: " ")
+        try session.answer(request, as: SearchAnswer.self) { answer in
+            show(answer, session)
+            guard answer.forms.isEmpty, answer.lists.isEmpty, words.count > 1 else { return }
+            session.diagnostics.note(
+                "the words were looked for as they stand together, in one field; one of them:"
+                    + " shared search \(Shell.quoted(String(words[0])))")
+        }
         return .done
     }
 
