@@ -72,6 +72,7 @@ extension XLSFormReader {
             // What is called as one of the other sheet is a list of its own.
             let known = name == "choices" ? [] : Set(listIndex.keys)
             guard isComplete, !issues.hasErrors else { continue }
+            noteMisspelt(inChoices: sheet)
             for row in sheet.rows { readChoice(row, sheet, known) }
         }
         let allows = sheet("settings").flatMap { sheet in

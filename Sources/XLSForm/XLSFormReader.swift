@@ -200,7 +200,7 @@ package struct XLSFormReader {
 // MARK: Settings, entities
 
 extension XLSFormReader {
-    private static let settingAliases = [
+    static let settingAliases = [
         "id_string": "form_id", "set_form_id": "form_id", "title": "form_title",
         "set_form_title": "form_title",
     ]
@@ -215,6 +215,7 @@ extension XLSFormReader {
                 Header(plain: title, number: number, aliases: XLSFormReader.settingAliases)
             }
         }), let row = sheet.rows.first(where: { !sheet.isBlank($0) }) {
+            noteMisspelt(inSettings: sheet)
             id = sheet.text("form_id", row)
             place = sheet.place(row, "form_id")
             for header in sheet.headers {

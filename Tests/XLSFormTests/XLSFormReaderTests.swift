@@ -146,6 +146,39 @@ import Testing
         #expect(found == [[message, hint]])
     }
 
+    @Test func `headers of settings and choices that were meant to be others are told`() throws {
+        let reading = try read(
+            """
+            | survey |
+            | | type | name | label | choice_filter |
+            | | select_one village | home | Home | regio = 'n' and nane = 1 |
+            | choices |
+            | | list_name | name | lable | lable::French (fr) | label:Fula | regio | nane | note |
+            | | village | koro | Koro | Koro | Koro | n | 1 | |
+            | settings |
+            | | form_id | versoin | shared::kye | key | style | kobo--lock | our note |
+            | | home | 3 | home | home | pages | | |
+            """)
+        #expect(
+            reading.issues.map { "\($0.description); \($0.hint)" } == [
+                "choices column C (lable): a column that is not known is kept for choice filters,"
+                    + " and none has it; Did you mean label?",
+                "choices column D (lable::French (fr)): a column that is not known is kept for"
+                    + " choice filters, and none has it; Did you mean label::French (fr)?",
+                "choices column E (label:Fula): a column that is not known is kept for choice"
+                    + " filters, and none has it; Did you mean label::Fula?",
+                "settings column B (versoin): a setting that is not known is kept and has no"
+                    + " effect; Did you mean version?",
+                "settings column C (shared::kye): a setting that is not known is kept and has no"
+                    + " effect; Did you mean shared::key?",
+                "settings column D (key): a setting that is not known is kept and has no effect;"
+                    + " Did you mean shared::key?",
+                "settings column G (our note): a setting that is not known is kept and has no"
+                    + " effect; Settings are form_id, form_title, version, default_language,"
+                    + " instance_name, shared::key.",
+            ])
+    }
+
     @Test(arguments: [
         ("text", RowType.question("text")),
         ("Select One  yes_no", .question("select_one", list: "yes_no")),
