@@ -17,6 +17,8 @@ struct SurveyReader {
     var names: [String: Int] = ["instanceID": 1]
     /// The rows of questions, groups and repeats by their names in the form.
     private(set) var rows: [String: Row] = [:]
+    /// The same by their places among the fields of the form, and of each group around them.
+    private(set) var rowsInOrder: [[Int]: Row] = [:]
     /// Where which names are referred to.
     var references: [(place: FormPlace, name: String)]
 
@@ -114,6 +116,7 @@ struct SurveyReader {
             if container == .repeat { takeColumn(name) }
             var json: JSONObject = ["name": .string(name), "type": .string(container.rawValue)]
             rows[name] = rows[name] ?? row
+            rowsInOrder[open.map(\.fields.count)] = row
             addCells(of: row, to: &json)
             open.append(Section(json: json, container: container, row: row))
         case .end(let container): end(container, row)
@@ -186,6 +189,7 @@ struct SurveyReader {
             extras["node"] = .string(name)
             json["x"] = .object(extras)
         }
+        rowsInOrder[open.map(\.fields.count)] = row
         open[open.count - 1].fields.append(.object(json))
         if orOther { addOther(name, known, row) }
     }

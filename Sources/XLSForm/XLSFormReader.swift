@@ -16,25 +16,7 @@ package struct XLSFormReader {
         package let draft: JSONObject?
         /// Errors first.
         package let issues: [FormIssue]
-        /// The sheet of questions, and their rows by their names in the form.
-        var survey: FormSheet?
-        var rows: [String: Row] = [:]
-
-        /// Something about a member of a question, group or repeat, as a warning at its cell.
-        package func warning(
-            of subject: String, _ member: String, _ message: String, hint: String
-        ) -> FormIssue {
-            var place = FormPlace(sheet: "survey")
-            if let survey, let row = rows[subject] {
-                place = survey.place(row, member)
-                if place.column == nil, member.hasPrefix("x.") {
-                    place.column = survey.header(.extra(String(member.dropFirst(2))))?.column
-                }
-            }
-            return FormIssue(
-                severity: .warning, sheet: place.sheet, row: place.row, column: place.column,
-                message: message, hint: hint)
-        }
+        let places: FormPlaces
     }
 
     /// The names of the sheets that are read, in the order in which they are written.
@@ -47,8 +29,7 @@ package struct XLSFormReader {
     var lists: [ChoiceList] = []
     /// Where each list is in `lists`.
     var listIndex: [String: Int] = [:]
-    private var survey: FormSheet?
-    private var rows: [String: Row] = [:]
+    private var places = FormPlaces()
     /// The references of sheets other than the survey.
     private var references: [(place: FormPlace, name: String)] = []
 
@@ -60,7 +41,7 @@ package struct XLSFormReader {
         return Reading(
             form: reader.issues.hasErrors ? nil : form,
             draft: reader.issues.hasErrors ? form : nil, issues: reader.issues.sorted,
-            survey: reader.survey, rows: reader.rows)
+            places: reader.places)
     }
 
     /// Whether a sheet of that name belongs to a form.
@@ -92,7 +73,9 @@ package struct XLSFormReader {
         let fields = reader.fields()
         issues = reader.issues
         lists = reader.lists
-        (self.survey, rows) = (survey, reader.rows)
+        places.survey = survey
+        (places.rows, places.rowsInOrder) = (reader.rows, reader.rowsInOrder)
+        for list in lists { places.choices[list.name] = list.choices.map(\.place) }
         if fields.isEmpty, !issues.hasErrors {
             issues.add(
                 .error, survey.place(nil), "there is no question",
@@ -215,6 +198,7 @@ extension XLSFormReader {
                 Header(plain: title, number: number, aliases: XLSFormReader.settingAliases)
             }
         }), let row = sheet.rows.first(where: { !sheet.isBlank($0) }) {
+            places.settings = (sheet, row)
             noteMisspelt(inSettings: sheet)
             id = sheet.text("form_id", row)
             place = sheet.place(row, "form_id")

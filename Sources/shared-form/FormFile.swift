@@ -15,11 +15,14 @@ enum FormFile {
         let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
         do {
             let reading = XLSFormReader.read(try workbook(path), name: stem)
-            let more = logic(of: reading)
-            var answer: JSONObject = ["issues": .array(reading.issues.map(json) + more)]
-            if let form = reading.form {
-                answer["definition"] = .string(
-                    String(decoding: FormText.lines(of: form), as: UTF8.self))
+            let text = (reading.form ?? reading.draft).map { FormText.lines(of: $0) }
+            let errors = text.map { faults(of: reading, $0) } ?? []
+            let more = reading.form != nil && errors.isEmpty ? [] : logic(of: reading)
+            var answer: JSONObject = [
+                "issues": .array((errors + reading.issues).map(json) + more)
+            ]
+            if reading.form != nil, errors.isEmpty, let text {
+                answer["definition"] = .string(String(decoding: text, as: UTF8.self))
             }
             return answer
         } catch let error as SpreadsheetError {
@@ -31,10 +34,21 @@ enum FormFile {
         }
     }
 
+    /// The faults of the form that the tables make, at their cells.
+    private static func faults(of reading: XLSFormReader.Reading, _ text: [UInt8]) -> [FormIssue] {
+        do {
+            _ = try Form(json: text, isWritten: true)
+            return []
+        } catch {
+            return reading.errors(error)
+        }
+    }
+
     /// The faults in the logic of a form that has others as well, so that all are told at once.
     /// References to what is not there are among the others already.
     private static func logic(of reading: XLSFormReader.Reading) -> [JSONValue] {
-        guard let draft = reading.draft, let form = try? Form(json: FormText.lines(of: draft))
+        guard let draft = reading.form ?? reading.draft,
+            let form = try? Form(json: FormText.lines(of: draft))
         else { return [] }
         return Questionnaire(form).findings.filter { !$0.isAboutField }
             .prefix(FormLimits.warnings).map { found in

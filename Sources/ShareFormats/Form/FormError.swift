@@ -1,3 +1,5 @@
+package import JSON
+
 /// Why a form cannot be added: what, where in the form, and what to do; the first fault of the form,
 /// with the others.
 package struct FormError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -21,23 +23,31 @@ package struct FormError: Error, Hashable, Sendable, CustomStringConvertible {
     package let place: String
     package let detail: String
     package let hint: String
+    /// The member of the field that is wrong, such as `type` or `x.min`, where it is one.
+    package let member: String?
+    /// The way to the faulty part from the root of the text.
+    package private(set) var path = JSONPath()
     /// Where in the text that is, from 1 and in bytes, where it is known.
     package private(set) var line: Int?
     package private(set) var column: Int?
     /// What else is wrong with the same form, in the order of its text.
     package private(set) var others: [FormError] = []
 
-    init(_ code: Code, at place: String = "", _ detail: String, hint: String) {
+    init(
+        _ code: Code, at place: String = "", _ detail: String, hint: String, member: String? = nil
+    ) {
         self.code = code
         self.place = place
         self.detail = detail
         self.hint = hint
+        self.member = member
     }
 
     /// The same at a place in the text.
-    func located(_ place: (line: Int, column: Int)?) -> FormError {
+    func located(_ path: JSONPath, in text: [UInt8]) -> FormError {
         var located = self
-        (located.line, located.column) = (place?.line, place?.column)
+        let place = path.place(in: text)
+        (located.path, located.line, located.column) = (path, place?.line, place?.column)
         return located
     }
 

@@ -94,7 +94,7 @@ extension FormReader {
         if let minimum, let maximum, minimum > maximum {
             throw FormError(
                 .badShape, at: place, "its min is greater than its max",
-                hint: "For instance \"x\": {\"min\": 1, \"max\": 5}.")
+                hint: "For instance \"x\": {\"min\": 1, \"max\": 5}.", member: "x.min")
         }
         let elements = try inside(tree, at: place)
         let names = (scopes.last?.names ?? []) + [name]
@@ -142,7 +142,7 @@ extension FormReader {
         guard let number, (0...FormLimits.repetitions).contains(number) else {
             throw FormError(
                 .badShape, at: place, "x.\(name) should be a number of repetitions",
-                hint: "From 0 to \(FormLimits.repetitions).")
+                hint: "From 0 to \(FormLimits.repetitions).", member: "x.\(name)")
         }
         return number
     }
@@ -188,7 +188,8 @@ extension FormReader {
                     add(
                         FormError(
                             .badShape, at: place, "there is no type \"\(FormReader.shown(type))\"",
-                            hint: hint.prefix(1).uppercased() + hint.dropFirst()))
+                            hint: hint.prefix(1).uppercased() + hint.dropFirst(),
+                            member: "type"))
                 }
             }
         }

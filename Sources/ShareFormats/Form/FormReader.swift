@@ -71,7 +71,7 @@ struct FormReader {
 
     /// Keeps a fault at the place where the reader is.
     mutating func add(_ fault: FormError) {
-        faults.append(fault.located(JSONPath(path).place(in: text)))
+        faults.append(fault.located(JSONPath(path), in: text))
     }
 
     /// Keeps a warning about a place in the text.
@@ -84,11 +84,15 @@ struct FormReader {
     /// The form, of which faulty parts are left out.
     private mutating func form() throws(FormError) -> Form {
         let tree = try FormReader.tree(of: text)
+        path = [.member("form_id")]
         let formID = try attempt { reader throws(FormError) in try reader.formID(in: tree) }
+        path = [.member("version")]
         let version = try attempt { reader throws(FormError) in try reader.version(in: tree) }
+        path = [.member("title")]
         let title = try attempt { reader throws(FormError) in
             try reader.label("title", in: tree, at: "")
         }
+        path = []
         try readLists(in: tree)
         guard let list = tree["fields"] else {
             throw FormError(
@@ -213,6 +217,7 @@ struct FormReader {
         var names: [String] = []
         let known = fields.filter { $0.storage != nil }.map(\.name)
         for (place, element) in elements.enumerated() {
+            path = [.member("key"), .element(place)]
             guard let name = element.string else { throw shape("", "\"key\"", element, "a text") }
             guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
                 throw FormError(
@@ -228,6 +233,7 @@ struct FormReader {
                 names.append(name)
             }
         }
+        path = []
         return names
     }
 }

@@ -276,6 +276,38 @@ import Testing
         }
         #expect(all.errors.components(separatedBy: "no question agee").count == 2)
         #expect(!all.errors.contains("no field agee"), "\(all.errors)")
+        // What only the form as a whole shows is told by its cell too.
+        let slips = try write(
+            """
+            | survey | | | | |
+            | | type | name | label | shared::min |
+            | | text | hh_id | Household | |
+            | | intger | nets | Nets | |
+            | | begin repeat | person | Person | many |
+            | | intger | nets | Nets | |
+            | | end repeat | | | |
+            """, "slips.md", in: daemon)
+        let key = try write(
+            """
+            | survey | | |
+            | | type | name |
+            | | text | hh_id |
+            | settings | | |
+            | | form_id | shared::key |
+            | | household | hh_di |
+            """, "key.md", in: daemon)
+        for command in ["add", "check"] {
+            let told = try await daemon.shared("form", command, slips)
+            #expect(told.code == 1 && told.errors.contains("2 things are wrong"), "\(told)")
+            #expect(
+                told.errors.contains("survey A4 (type): there is no type \"intger\""), "\(told)")
+            #expect(told.errors.contains("survey D5 (shared::min): x.min should be"), "\(told)")
+            #expect(!told.errors.contains("line "), "\(told)")
+            let wrong = try await daemon.shared("form", command, key)
+            wrong.expectProblem(
+                "settings B6 (shared::key): \"hh_di\" is no field that keeps a value")
+            wrong.expectHint("hh_id")
+        }
         let broken = try write("PK\u{3}\u{4} no archive", "broken.xlsx", in: daemon)
         #expect(try await daemon.shared("form", "check", broken).code == 1)
         let json = try write(

@@ -44,13 +44,15 @@ struct FormSource {
 
     /// Findings about the definition, as they are told.
     func told(_ findings: [String]) -> [String] {
-        guard isMade else { return findings }
-        return findings.map { finding in
-            guard finding.hasPrefix("line "), let end = finding.firstRange(of: ": ") else {
-                return finding
-            }
-            return String(finding[end.upperBound...])
+        isMade ? findings.map(Self.withoutLine) : findings
+    }
+
+    /// The text without line and column of a definition that was made of tables.
+    private static func withoutLine(_ finding: String) -> String {
+        guard finding.hasPrefix("line "), let end = finding.firstRange(of: ": ") else {
+            return finding
         }
+        return String(finding[end.upperBound...])
     }
 
     /// What the helper is asked to check.
@@ -76,10 +78,25 @@ struct FormSource {
             }
         }
         let coming = isTrial ? lists.map { (name: "list", value: $0.name) } : []
-        return try session.client().answer(
-            session.request(
-                "POST", ["forms"], query: query + coming, body: .json(definition),
-                silence: .reading))
+        do {
+            return try session.client().answer(
+                session.request(
+                    "POST", ["forms"], query: query + coming, body: .json(definition),
+                    silence: .reading))
+        } catch {
+            throw told(error)
+        }
+    }
+
+    private func told(_ problem: Problem) -> Problem {
+        guard isMade, problem.code == .badForm else { return problem }
+        var told = problem
+        told.detail = Self.withoutLine(problem.detail)
+        told.problems = problem.problems.map {
+            EntryProblem(
+                path: $0.path, kind: $0.kind, message: Self.withoutLine($0.message), hint: $0.hint)
+        }
+        return told
     }
 
     private static func isTables(_ path: String) -> Bool {
