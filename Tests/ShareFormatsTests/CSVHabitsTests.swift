@@ -99,6 +99,10 @@ import Testing
         ("fever\n\"1,234\"\n\"38,5\"\n", true), ("fever\n38\n\"38,5\"\n", true),
         ("fever\n\"1.234,567\"\n", true), ("fever;members\n38,5;1.200\n", true),
         ("fever;members\n38.5;1.200\n", false), ("members\n1.234\n2.345\n", false),
+        // What is no number in either way says nothing of the others.
+        ("fever\nNA\n\"38,5\"\n", true), ("fever\n\"38,5\"\nx\n\"3,5 kg\"\n", true),
+        ("fever\n\"38,5\"\n\"1,234.5\"\n", false), ("fever\n\"38,5\"\n\"1,234,567\"\n", false),
+        ("fever;members\n38,5;3.5\n", false),
     ])
     func `a decimal comma is guessed where every number can be nothing else`(
         csv: String, isComma: Bool
@@ -176,7 +180,11 @@ import Testing
             ("11/11/2026", ["dmy", "mdy"], nil), ("46348", ["dmy", "mdy"], nil),
             ("11/10/2026,2026-01-02,25/12/2026", ["dmy"], nil),
             ("12/25/2026,1/2/2026", ["mdy"], nil),
-            ("25/12/2026,12/25/2026", [], nil), ("x,11/10/2026", [], nil), ("2026-01-02", nil, nil),
+            ("25/12/2026,12/25/2026", [], nil), ("2026-01-02", nil, nil),
+            // What is no day in any order says nothing of the others.
+            ("x,11/10/2026", ["dmy", "mdy"], "11/10/2026"), ("x,31/11/2026", nil, nil),
+            ("25/12/2026,31/11/2026,NA", ["dmy"], nil),
+            ("31/11/2026,12/25/2026", ["mdy"], nil),
         ] as [(String, [String]?, String?)])
     func `the order of days is guessed from all of them`(
         days: String, orders: [String]?, open: String?

@@ -1,5 +1,6 @@
 /// How a file writes its dates and numbers, from the shape of those cells alone that forms write
-/// otherwise: what a form allows plays no part.
+/// otherwise: what a form allows plays no part. A cell that is no date, or no number, in any way is
+/// wrong however the others are read, and says nothing of them.
 package struct HabitGuess: Hashable, Sendable {
     /// A day that is another one in each order.
     package struct OpenDay: Hashable, Sendable {
@@ -44,6 +45,7 @@ package struct HabitGuess: Hashable, Sendable {
     ///
     /// - Parameter read: what it is in each of `orders`; nil where it is none.
     mutating func take(day cell: String, as read: [String?], _ line: Int, _ column: String) {
+        guard read.contains(where: { $0 != nil }) else { return }
         dates = zip(Self.orders, read).filter { order, day in
             day != nil && dates?.contains(order) ?? true
         }.map(\.0)
@@ -55,12 +57,27 @@ package struct HabitGuess: Hashable, Sendable {
 
     /// Takes a number that forms write otherwise.
     mutating func take(number cell: String, withComma isRead: Bool) {
+        guard isRead || Self.hasPoint(cell) else { return }
         readsComma = isRead && readsComma ?? true
         if isRead, !Self.isOpen(cell) { hasSureComma = true }
     }
 
     /// Takes a number with a point as decimal sign.
     mutating func takeDecimalPoint() { hasDecimalPoint = true }
+
+    /// Whether a text is a number with a point as decimal sign, or commas between thousands:
+    /// `1,234.5`.
+    private static func hasPoint(_ cell: String) -> Bool {
+        let parts = cell.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let sign = parts[0].hasPrefix("-") || parts[0].hasPrefix("+")
+        let groups = parts[0].dropFirst(sign ? 1 : 0).split(
+            separator: ",", omittingEmptySubsequences: false)
+        let digits = groups + parts.dropFirst()
+        return groups.count + parts.count > 2
+            && digits.allSatisfy { part in
+                !part.isEmpty && part.utf8.allSatisfy { (48...57).contains($0) }
+            } && groups.dropFirst().allSatisfy { $0.utf8.count == 3 }
+    }
 
     /// Whether a number is one with a decimal comma, and another one with a comma, or a point, that
     /// separates thousands: `1,234`, `1.234`.

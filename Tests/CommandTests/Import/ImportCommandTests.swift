@@ -136,6 +136,32 @@ import Testing
         #expect(try await names().sorted() == ["Ada", "Ben", "Cem"])
         #expect(
             try String(contentsOfFile: bad, encoding: .utf8) == "name,seen\nDil,2026-13-45\n")
+        // One that is no day in any order is wrong, and the others are read.
+        try FileManager.default.removeItem(atPath: bad)
+        let other = try await run("Eva,25/12/2025\nFin,31/11/2025")
+        #expect(other.code == 1 && other.output.contains("--dates dmy"), "\(other.output)")
+        #expect(try await names().sorted() == ["Ada", "Ben", "Cem", "Eva"])
+        #expect(try String(contentsOfFile: bad, encoding: .utf8) == "name,seen\nFin,31/11/2025\n")
+    }
+
+    @Test func `where all rows are put aside none of the others is said to be imported`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let (csv, bad) = (daemon.folder.path + "/in.csv", daemon.folder.path + "/bad.csv")
+        func run(_ rows: String) async throws -> CommandRun {
+            try Data("name,age\n\(rows)\n".utf8).write(to: URL(filePath: csv))
+            try? FileManager.default.removeItem(atPath: bad)
+            return try await daemon.shared("import", "visit", csv, "--keep-good", bad)
+        }
+        let none = try await run("Ada,x\nBen,y")
+        #expect(none.code == 1 && none.output.isEmpty, "\(none)")
+        #expect(none.errors.contains("2 rows of 2 are wrong; nothing was imported"), "\(none)")
+        let first = try await run("Ada,1\nBen,y")
+        #expect(first.errors.contains("; the others were imported"), "\(first)")
+        let same = try await run("Ada,1\nBen,y")
+        #expect(same.errors.contains("; the others change nothing"), "\(same)")
+        #expect(same.output == "1 unchanged\n")
     }
 
     @Test func `what one table of a file shows of its numbers counts for the others`() async throws

@@ -172,7 +172,8 @@ struct ImportFiles {
             try ImportCommand.putAside(answer, session)
             if session.wantsJSON {
                 session.output.line(answer.jsonText)
-            } else if answer.rejectedCount == 0 || answer.rejectedCSV != nil,
+            } else if answer.rejectedCount == 0
+                || answer.rejectedCSV != nil && answer.rejectedRows < answer.rows,
                 parts.count == 1 || answer.rows > 0
             {
                 ImportCommand.show(answer, session, of: parts.count == 1 ? nil : part.form)

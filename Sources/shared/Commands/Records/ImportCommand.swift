@@ -78,7 +78,9 @@ enum ImportCommand: Command {
         }
         if session.wantsJSON { session.output.line(answer.jsonText) }
         try putAside(answer, session)
-        let isWritten = answer.rejectedCount == 0 || answer.rejectedCSV != nil
+        let isWritten =
+            answer.rejectedCount == 0
+            || answer.rejectedCSV != nil && answer.rejectedRows < answer.rows
         if isWritten, !session.wantsJSON { show(answer, session) }
         guard answer.rejectedCount == 0 else {
             throw rejected(answer, path, session, readSo: reading)
@@ -226,9 +228,11 @@ enum ImportCommand: Command {
     ) -> Problem {
         let name = path == "-" ? "standard input" : path
         let isKept = answer.rejectedCSV != nil && !answer.isDryRun
+        let isAllWrong = answer.rejectedRows == answer.rows
         let rest =
-            isKept
-            ? "the others were imported"
+            isKept && !isAllWrong
+            ? answer.added + answer.updated > 0
+                ? "the others were imported" : "the others change nothing"
             : isRest
                 ? "what comes before them was imported, these rows not" : "nothing was imported"
         let rows = answer.rejectedRows
@@ -243,13 +247,15 @@ enum ImportCommand: Command {
                 "\(Text.count(rows, "row", "rows")) of \(Text.number(answer.rows)) "
                     + (rows == 1 ? "is wrong" : "are wrong")
             }
-        let kept = session.arguments.value("--keep-good").map(Shell.quoted) ?? ""
+        let keptFile = session.arguments.value("--keep-good").map(Shell.quoted) ?? ""
         let form = session.arguments.operand(0)
         let hint: String
         if isKept {
             let options = habits.filter { ["dates", "decimal", "map"].contains($0.name) }
                 .map { " --\($0.name) \(Shell.quoted($0.value))" }.joined()
-            hint = "Mend what is in \(kept) and import it: shared import \(form) \(kept)\(options)"
+            hint =
+                "Mend what is in \(keptFile) and import it: shared import \(form) \(keptFile)"
+                + options
         } else if let open = answer.guess?.openDate {
             hint =
                 "say how its dates are read: \(open.cell) (line \(open.line), column"
