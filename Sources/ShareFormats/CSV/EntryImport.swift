@@ -78,6 +78,10 @@ package struct EntryImport: EntryReading {
         bytes.withUnsafeBytes { read($0, body) }
     }
 
+    package func title(ofField name: String) -> String? {
+        columns?.title(ofField: name, of: parser.form)
+    }
+
     package mutating func takeBadRows() -> [(line: Int, raw: [UInt8])] {
         defer { badRows = [] }
         return badRows

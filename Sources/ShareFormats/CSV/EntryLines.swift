@@ -22,6 +22,7 @@ package struct EntryLines: EntryReading {
     private var line = 0
     private var hasFailed = false
     package let guess = HabitGuess()
+    package func title(ofField name: String) -> String? { nil }
     package private(set) var unread: [String: Int] = [:]
 
     package let positions: [Int]?

@@ -22,6 +22,9 @@ package protocol EntryReading: Sendable {
     var guess: HabitGuess { get }
     /// Rows read.
     var rowCount: Int { get }
+    /// What the file calls the column of a field; nil where it has none, and where it calls another
+    /// column by the field's name.
+    func title(ofField name: String) -> String?
 
     /// Takes the next bytes and hands each entry without a problem to `body`, in order.
     mutating func read(_ bytes: [UInt8], _ body: (ImportedEntry) -> Void)

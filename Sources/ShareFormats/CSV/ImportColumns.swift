@@ -53,6 +53,19 @@ package final class ImportColumns: Sendable {
         titles.indices.contains(index) ? titles[index] : "\(index + 1)"
     }
 
+    /// The header of the column with the field of a form; nil where there is none, and where another
+    /// column has that name for a header.
+    func title(ofField name: String, of form: Form) -> String? {
+        guard !titles.contains(name) else { return nil }
+        let place = uses.firstIndex { use in
+            switch use {
+            case .field(let position, _), .part(let position, _): form.stored[position].name == name
+            default: false
+            }
+        }
+        return place.map { title($0) }
+    }
+
     private init(titles: [String], uses: [Use], form: Form, areNamedByPlace: Bool) {
         self.areNamedByPlace = areNamedByPlace
         self.titles = titles

@@ -283,7 +283,7 @@ import Testing
             "import", "child", "-", input: "nr,weight\na,10\nb,21\nc,29\n")
         #expect(first.output == "added 3 entries\n", "\(first.errors)")
         // Flagged, and not refused.
-        #expect(first.errors.contains("line 3, column weight: heavy"), "\(first.errors)")
+        #expect(first.errors.contains("line 3, column weight: 21: heavy"), "\(first.errors)")
         var list = try await daemon.answer("list", "child", "--sort", "nr")
         #expect(list[0]["age"].number == 5)
         #expect(list[0]["half"] == .double(5))
@@ -293,9 +293,11 @@ import Testing
         let refused = try await daemon.shared("import", "child", "-", input: csv)
         #expect(refused.code == 1)
         #expect(refused.errors.contains("3 rows of 5 are wrong; nothing was imported"))
-        #expect(refused.errors.contains("line 2, column weight: Too heavy"), "\(refused.errors)")
+        #expect(
+            refused.errors.contains("line 2, column weight: 40: Too heavy"), "\(refused.errors)")
         #expect(refused.errors.contains("line 3, column school"), "\(refused.errors)")
-        #expect(refused.errors.contains("line 5, column weight: Too heavy"), "\(refused.errors)")
+        #expect(
+            refused.errors.contains("line 5, column weight: 31: Too heavy"), "\(refused.errors)")
         #expect(try await daemon.answer("list", "child").array?.count == 3)
         let kept = try await daemon.shared("import", "child", "-", "--keep-good", bad, input: csv)
         #expect(
@@ -319,6 +321,36 @@ import Testing
         #expect(again.output == "1 unchanged\n", "\(again.errors)")
     }
 
+    @Test func `what the form does not allow is told with the file's header and the cell`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"fever","version":"1","key":["nr"],"fields":[{"name":"nr","type":"text"},
+             {"name":"temp","type":"decimal","label":"Highest temperature",
+              "constraint":". > 30 and . < 45","constraint_message":"Between 30 and 45",
+              "x":{"warn":". > 40","warn_message":"High"}}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        func told(_ header: String, _ cell: String, _ more: [String] = []) async throws -> String {
+            try await daemon.shared(
+                ["import", "fever", "-"] + more, input: "nr;\(header)\na;\(cell)\n"
+            ).errors
+        }
+        let new = try await told("Highest temperature", "380")
+        #expect(
+            new.contains("line 2, column Highest temperature: 380: Between 30 and 45"), "\(new)")
+        let high = try await told("T", "41,5", ["--map", "T=temp", "--decimal", ","])
+        #expect(high.contains("line 2, column T: 41.5: High"), "\(high)")
+        // So it is where the row changes an entry.
+        let changed = try await told("Highest temperature", "20")
+        #expect(
+            changed.contains("line 2, column Highest temperature: 20: Between 30 and 45"),
+            "\(changed)")
+        let empty = try await told("Highest temperature", "x")
+        #expect(empty.contains("column Highest temperature: field temp"), "\(empty)")
+    }
+
     @Test func `rows of a repeat are held against their entry, which is computed anew`()
         async throws
     {
@@ -331,7 +363,9 @@ import Testing
         let csv = "PARENT_KEY,KEY,fee\na,1,30\nb,2,-5\na,3,80\nb,4,7\nb,5,8\n"
         let refused = try await daemon.shared("import", "child/visit", "-", input: csv)
         #expect(refused.code == 1)
-        #expect(refused.errors.contains("line 3, column visit[1]/fee"), "\(refused.errors)")
+        #expect(
+            refused.errors.contains("line 3, column fee: field visit[1]/fee: -5 is not allowed"),
+            "\(refused.errors)")
         #expect(refused.errors.contains("line 2, column fees"), "\(refused.errors)")
         #expect(try await daemon.answer("list", "child/visit").array?.isEmpty == true)
         let kept = try await daemon.shared(
@@ -371,7 +405,7 @@ import Testing
             good.errors.contains("would be added although their key is there already: " + place),
             "\(good.errors)")
         for (rows, fault) in [
-            ("D1,40", "line 2, column weight: Too heavy"), ("D1,x", "line 2, column weight"),
+            ("D1,40", "line 2, column weight: 40: Too heavy"), ("D1,x", "line 2, column weight"),
         ] {
             let wrong = try await dry(amina, rows)
             #expect(wrong.code == 1 && wrong.errors.contains(fault), "\(wrong.errors)")
@@ -382,7 +416,7 @@ import Testing
         }
         // Who may change it is told how.
         let owner = try await dry(coord, "D1,40\nD1,41")
-        #expect(owner.errors.contains("line 2, column weight: Too heavy"), "\(owner.errors)")
+        #expect(owner.errors.contains("line 2, column weight: 40: Too heavy"), "\(owner.errors)")
         #expect(
             owner.errors.contains(
                 "2 rows of the file are called D1, and one entry here. To change an entry put its"

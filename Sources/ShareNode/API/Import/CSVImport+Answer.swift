@@ -18,11 +18,11 @@ extension CSVImport {
         return ImportAnswer(
             added: added, updated: updated, changes: changes, unchanged: match?.unchanged ?? 0,
             older: match.map { $0.older.count + $0.left.wholeRows } ?? 0, deleted: deleted.count,
-            rejected: Self.errors(reader.problems + found.problems),
+            rejected: errors(reader.problems + found.problems),
             rejectedCount: reader.problemCount + found.problemCount, rows: reader.rowCount,
             rejectedRows: reader.badRowCount + found.lines.count,
             rejectedCSV: isWritten ? try found.putAside(under: reader.header) : nil,
-            warnings: Self.errors(
+            warnings: errors(
                 unread + beside + remaining(found) + found.warnings),
             warningCount: unread.count + beside.count + found.before.count + found.warningCount,
             duplicates: duplicates, guess: guess, isDryRun: manner.isDryRun)
@@ -178,10 +178,13 @@ extension CSVImport {
         }
     }
 
-    private static func errors(_ problems: [ImportProblem]) -> [RowError] {
+    /// The problems as they are told: a field that the form finds fault with is called by its column.
+    private func errors(_ problems: [ImportProblem]) -> [RowError] {
         problems.sorted { $0.line < $1.line }.prefix(ControlLimits.rowErrors).map { problem in
             RowError(
-                line: problem.line, column: problem.column, reason: problem.reason,
+                line: problem.line,
+                column: problem.column.map { reader.title(ofField: $0) ?? $0 },
+                reason: problem.reason,
                 hint: problem.hint)
         }
     }

@@ -119,8 +119,14 @@ struct ImportCheck: Sendable {
                     reason: "it is not asked with the other answers of the row",
                     hint: "Leave the cell empty."))
         }
-        made.problems += state.faults(isSaving: true).map { ImportProblem($0, row.line) }
-        made.warnings = state.importCautions().map { ImportProblem(EntryWarning($0), row.line) }
+        made.problems += state.faults(isSaving: true).map {
+            ImportProblem($0, row.line, cell: state.display(at: $0.node, upTo: Self.shownBytes))
+        }
+        made.warnings = state.importCautions().map {
+            ImportProblem(
+                EntryWarning($0), row.line,
+                cell: state.display(at: $0.node, upTo: Self.shownBytes))
+        }
         for position in calculated where row.isReadable {
             let name = schema.form.stored[position].name
             if let warning = EntryCheck.overruled(name, row.values[position], state) {
@@ -144,7 +150,14 @@ struct ImportCheck: Sendable {
         let found = EntryCheck(surroundings: surroundings).changed(
             present, EntryValues(values: given, repeats: []), of: schema)
         var rows = RepeatChanges(own: surroundings.own.key, wall: surroundings.wall(), role: role)
-        var faults = found.faults.map { ImportProblem($0, line) }
+        let places = Dictionary(
+            schema.form.stored.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
+        func cell(_ path: String) -> String? {
+            guard let field = places[path] else { return nil }
+            let value = found.entry.values[field] ?? record.values[field]
+            return schema.parser.label(value, at: field).shortened(to: Self.shownBytes)
+        }
+        var faults = found.faults.map { ImportProblem($0, line, cell: cell($0.path)) }
         do {
             _ = try rows.edit(found.entry, of: record.name, record.repeats, schema)
         } catch {
@@ -162,10 +175,15 @@ struct ImportCheck: Sendable {
         }
         return (
             found.entry.values, rows.all, faults,
-            cleared + gone + (found.warnings + rows.notes).map { ImportProblem($0, line) },
+            cleared + gone
+                + found.warnings.map { ImportProblem($0, line, cell: cell($0.path)) }
+                + rows.notes.map { ImportProblem($0, line) },
             found.before
         )
     }
+
+    /// Of a cell that is told with what is wrong with it.
+    static let shownBytes = 60
 
     /// Whether a look at an entry wants the rows of its repeats.
     var wantsRows: Bool { !schema.form.repeats.isEmpty }
@@ -193,14 +211,30 @@ extension ImportProblem {
                 + " asked, or cannot be chosen, any more", hint: "")
     }
 
-    init(_ fault: EntryFault, _ line: Int) {
+    /// - Parameters:
+    ///   - column: the field, where that is not the path of the fault.
+    ///   - cell: what stands there: the form's own words for what is wrong seldom say it.
+    init(_ fault: EntryFault, _ line: Int, column: String? = nil, cell: String? = nil) {
+        let isOwnText = fault.kind == .constraint && !fault.message.hasPrefix("field ")
         self.init(
-            line: line, column: fault.path, reason: fault.message,
+            line: line, column: column ?? fault.path,
+            reason: Self.told(fault.message, of: isOwnText ? cell : nil),
             hint: fault.kind == .required ? "The cell is empty." : fault.hint ?? "")
     }
 
-    init(_ warning: EntryWarning, _ line: Int) {
+    init(_ warning: EntryWarning, _ line: Int, column: String? = nil, cell: String? = nil) {
+        // What begins with the field, or with what stands there, is told by the program.
+        let isOwnText =
+            !warning.message.hasPrefix("\(warning.path) ")
+            && cell.map { !warning.message.hasPrefix("\($0) is unusual") } ?? false
         self.init(
-            line: line, column: warning.path, reason: warning.message, hint: warning.tip ?? "")
+            line: line, column: column ?? warning.path,
+            reason: Self.told(warning.message, of: isOwnText ? cell : nil),
+            hint: warning.tip ?? "")
+    }
+
+    private static func told(_ message: String, of cell: String?) -> String {
+        guard let cell, !cell.isEmpty else { return message }
+        return "\(cell): \(message)"
     }
 }

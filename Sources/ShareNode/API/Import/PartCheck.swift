@@ -87,16 +87,28 @@ struct PartCheck: Sendable {
             let position = paths.firstIndex { path.hasPrefix($0) } ?? positions.startIndex
             return positions[position].part.line
         }
+        // A cell of the file is called by its column: the line says which row it is.
+        func column(_ path: String) -> String? {
+            guard let row = paths.first(where: { path.hasPrefix($0) }) else { return nil }
+            let field = path.dropFirst(row.count)
+            return field.isEmpty || field.contains("/") ? nil : String(field)
+        }
         for fault in state.faults(isSaving: true) {
             // What was wrong before and is not touched stands in nobody's way.
             let isOwn =
                 changed.contains(fault.path) || added.contains { fault.path.hasPrefix($0) }
             guard isOwn || !known.contains(Self.name(of: fault, in: state)) else { continue }
-            made.problems.append(ImportProblem(fault, line(fault.path)))
+            made.problems.append(
+                ImportProblem(
+                    fault, line(fault.path), column: column(fault.path),
+                    cell: state.display(at: fault.node, upTo: ImportCheck.shownBytes)))
         }
         for caution in state.cautions() where paths.contains(where: { caution.path.hasPrefix($0) })
         {
-            made.warnings.append(ImportProblem(EntryWarning(caution), line(caution.path)))
+            made.warnings.append(
+                ImportProblem(
+                    EntryWarning(caution), line(caution.path), column: column(caution.path),
+                    cell: state.display(at: caution.node, upTo: ImportCheck.shownBytes)))
         }
         // What could not be looked at wholly is stored as it is.
         let placed = state.placed
