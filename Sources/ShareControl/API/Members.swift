@@ -142,6 +142,10 @@ package struct RoleAnswer: Codable, Hashable, Sendable {
     package var role: String
     /// The role until now.
     package var before: String
+    /// What it may enter from now on: each of these holds; none for all that the role allows.
+    package var scopes: [[ScopeForm]]
+    /// The same until now.
+    package var scopesBefore: [[ScopeForm]]
     /// Operations that it has made and not sent, as it said last; nil where it has not said.
     package var unsent: Int?
     /// Members who say that they have stored it.
@@ -150,9 +154,12 @@ package struct RoleAnswer: Codable, Hashable, Sendable {
     package var notHeard: [NamedDevice]
 
     package init(
-        device: NamedDevice, room: NamedRoom, role: String, before: String, unsent: Int?,
+        device: NamedDevice, room: NamedRoom, role: String, before: String,
+        scopes: [[ScopeForm]], scopesBefore: [[ScopeForm]], unsent: Int?,
         heard: [NamedDevice], notHeard: [NamedDevice]
     ) {
+        self.scopes = scopes
+        self.scopesBefore = scopesBefore
         self.unsent = unsent
         self.device = device
         self.room = room

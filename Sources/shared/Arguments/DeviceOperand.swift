@@ -11,14 +11,15 @@ enum DeviceOperand {
     /// - Parameters:
     ///   - text: as typed.
     ///   - what: what is going to be done, for the question: `remove`.
-    ///   - end: the rest of the question: ` editor`.
+    ///   - end: the rest of the question for a member: ` editor`.
     ///   - owners: whether only owners may do it: others are refused, and not asked before.
     ///   - isTrial: whether it is only told what would be done: nobody is asked.
     ///   - isAsked: whether that changes anything for the member; else nobody is asked.
     ///   - beware: what to say of the member before that.
     /// - Throws: `Problem` with `interrupted` where the answer is no.
     static func id(
-        _ text: String, to what: String, _ session: Session, end: String = "",
+        _ text: String, to what: String, _ session: Session,
+        end: (MemberAnswer) -> String = { _ in "" },
         owners: Bool = false, isTrial: Bool = false,
         isAsked: (MemberAnswer) -> Bool = { _ in true },
         beware: (MemberAnswer) -> String? = { _ in nil }
@@ -37,10 +38,10 @@ enum DeviceOperand {
             && !session.arguments.has("--recovery")
             && session.arguments.value("--recovery-file") == nil
         guard !isTrial, isAsked(member), !isRefused else { return member.id }
-        let role = member.removed == nil ? ", \(Terminal.plain(member.role))" : ""
+        let role = member.removed == nil ? ", \(ScopeOptions.text(member.role, member.scopes))" : ""
         let who = "\(Terminal.plain(member.name)) (\(Text.short(member.id))\(role))"
         if let words = beware(member) { session.diagnostics.note(words) }
-        guard try Question.yes("\(what) \(who)\(end)?") else {
+        guard try Question.yes("\(what) \(who)\(end(member))?") else {
             throw Problem(.interrupted, "nothing was done", hint: nil)
         }
         return member.id

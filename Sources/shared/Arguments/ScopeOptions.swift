@@ -44,6 +44,17 @@ enum ScopeOptions {
         }.filter { !$0.isEmpty }
     }
 
+    /// A role with what is assigned to it: `collector for household where village is Koro`.
+    ///
+    /// - Parameter isTold: whether it is said that nothing bounds it, too: `collector, everywhere`.
+    static func text(_ role: String, _ scopes: [[ScopeForm]], isTold: Bool = false) -> String {
+        let role = Terminal.plain(role)
+        guard scopes.isEmpty else {
+            return "\(role) for " + scopes.map(text).joined(separator: ", and of that ")
+        }
+        return isTold && ["collector", "contributor"].contains(role) ? "\(role), everywhere" : role
+    }
+
     /// What an assignment allows, on one line.
     static func text(_ scope: [ScopeForm]) -> String {
         scope.map { form in

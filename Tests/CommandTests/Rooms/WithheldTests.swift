@@ -127,6 +127,35 @@ import Testing
         }
     }
 
+    @Test func `a change of what is assigned is told before and after`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        let id = try await b.ownID()
+        func role(_ words: String..., typed: String = "y") async throws -> String {
+            try await a.onTerminal(
+                ["role", "ward-2", "collector"] + words, [.init(after: "[y/N]", line: typed)]
+            ).words
+        }
+        let first = try await role("--forms", "visit", "--where", "name=Ann")
+        #expect(first.contains("collector for visit where name is Ann?"), "\(first)")
+        #expect(first.contains("is collector for visit where name is Ann; it was "), "\(first)")
+        let other = try await role("--forms", "visit", "--where", "name=Sara")
+        #expect(
+            other.contains(
+                "collector for visit where name is Ann) collector for visit where name is Sara?"),
+            "\(other)")
+        let free = try await role()
+        #expect(free.contains(") collector, everywhere? [y/N]"), "\(free)")
+        #expect(
+            free.contains(
+                "is collector, everywhere; it was collector for visit where name is Sara"),
+            "\(free)")
+        let json = try await a.answer(
+            "role", id, "collector", "--forms", "visit", "--where", "name=Ann")
+        #expect(json["scopes"][0][0]["conditions"][0]["values"][0].string == "Ann")
+        #expect(json["scopes_before"].array?.isEmpty == true)
+    }
+
     @Test func `a file that would change what is not sent any more says so of that row alone`()
         async throws
     {

@@ -14,7 +14,9 @@ extension MembersService {
         let decider = try await decider(request.recovery, in: room)
         if decider.recovery == nil { try await requireOwner(Self.changing, in: room) }
         let named = await names.named(subject)
-        let before = await room.store.authority().currentRole(of: subject)
+        let authority = await room.store.authority()
+        let before = authority.currentRole(of: subject)
+        let scopesBefore = authority.currentScopes(of: subject)
         guard let before else { throw await noMember(named, subject, in: room) }
         let scope = try await ScopeReading.scope(
             request.scope, for: role, in: room.store, schemas)
@@ -39,8 +41,10 @@ extension MembersService {
         }
         let (heard, notHeard) = await hearing(of: batch, in: room)
         return RoleAnswer(
-            device: named, room: room.named, role: role.name, before: before.name, unsent: unsent,
-            heard: heard, notHeard: notHeard)
+            device: named, room: room.named, role: role.name, before: before.name,
+            scopes: await ScopeReading.answers(scope.map { [$0] } ?? [], in: room.store, schemas),
+            scopesBefore: await ScopeReading.answers(scopesBefore, in: room.store, schemas),
+            unsent: unsent, heard: heard, notHeard: notHeard)
     }
 
     /// The operation that gives a member a role for what it writes next.

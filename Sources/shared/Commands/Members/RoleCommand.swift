@@ -27,7 +27,12 @@ enum RoleCommand: Command {
         let scope = try ScopeOptions.scope(session.arguments, of: syntax)
         let body = RoleRequest(
             device: try DeviceOperand.id(
-                session.arguments.operand(0), to: "make", session, end: " \(Terminal.plain(role))",
+                session.arguments.operand(0), to: "make", session,
+                end: { member in
+                    let scopes = scope.map { [$0] } ?? []
+                    return " "
+                        + ScopeOptions.text(role, scopes, isTold: !member.scopes.isEmpty)
+                },
                 isAsked: {
                     ranks.contains(role)
                         && ($0.role != role || scope != nil || !$0.scopes.isEmpty)
@@ -41,10 +46,14 @@ enum RoleCommand: Command {
         let request = session.request("POST", ["role"], body: .value(body))
         try session.answer(request, as: RoleAnswer.self, waiting: "telling the members") { answer in
             let output = session.output
+            let isBound = !answer.scopes.isEmpty || !answer.scopesBefore.isEmpty
+            let now = ScopeOptions.text(answer.role, answer.scopes, isTold: isBound)
+            let before = ScopeOptions.text(answer.before, answer.scopesBefore, isTold: isBound)
+            let (who, room) = (Text.device(answer.device), Terminal.plain(answer.room.name))
             output.line(
-                "\(Text.device(answer.device)) is \(Terminal.plain(answer.role)) in "
-                    + "\(Terminal.plain(answer.room.name)) now, and was "
-                    + Terminal.plain(answer.before))
+                isBound
+                    ? "in \(room) \(who) is \(now); it was \(before)"
+                    : "\(who) is \(now) in \(room) now, and was \(before)")
             if let unsent = answer.unsent, unsent > 0,
                 scope != nil || mayLess(answer.role, than: answer.before)
             {
