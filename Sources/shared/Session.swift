@@ -35,7 +35,8 @@ final class Session {
         }
         let location = try SocketLocation(option: socket, environment: environment)
         let client = ControlClient(location) { [self] in
-            notices.append($0)
+            // Several requests of one command may be told the same.
+            if !notices.contains($0) { notices.append($0) }
         } stalled: { [self] in
             if isatty(STDERR_FILENO) == 1 {
                 diagnostics.note("waiting for sharedd, which does not answer")
@@ -109,14 +110,17 @@ final class Session {
     /// Asks, and shows the answer: as it came with `--json`, else as `show` writes it.
     ///
     /// - Parameters:
+    ///   - hasNotes: whether what is said beside it is its `notes` in JSON, where there is any.
     ///   - what: what takes a while of it, for a terminal.
     ///   - later: what may be the matter where that takes some seconds.
     func answer<Answer: Codable & Sendable>(
         _ request: ControlRequest, as: Answer.Type = Answer.self, waiting what: String? = nil,
-        later: String? = nil, _ show: (Answer) throws(Problem) -> Void
+        later: String? = nil, hasNotes: Bool = false, _ show: (Answer) throws(Problem) -> Void
     ) throws(Problem) {
         let json = try json(request, waiting: what, later: later)
-        if wantsJSON {
+        if wantsJSON, hasNotes, !notices.isEmpty, case .object(let object) = json {
+            answer(object)
+        } else if wantsJSON {
             output.line(json)
         } else {
             try show(ControlClient.understood(json.text))

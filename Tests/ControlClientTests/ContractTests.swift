@@ -113,7 +113,7 @@ import Testing
                 identical: false, outcome: "interrupted", received: 1, missing: 2,
                 peers: [SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2)]),
             "identical outcome received missing peers absent with_unsent pending pending_entries"
-                + " withheld")
+                + " withheld contributor")
         try expect(
             SyncPeer(id: "a", name: "b", state: "gone", behind: 0, ahead: 2),
             "id name identical state behind ahead")

@@ -112,12 +112,21 @@ package struct SyncAnswer: Codable, Hashable, Sendable {
     package var pendingEntries: Int
     /// Those made here that this device's role does not allow: they stay, and are not in `pending`.
     package var withheld: Int
+    /// Whether this device is a contributor: it is up to date without what others enter.
+    package var isContributor: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case identical, outcome, received, missing, peers, absent, withUnsent, pending
+        case pendingEntries, withheld
+        case isContributor = "contributor"
+    }
 
     package init(
         identical: Bool, outcome: String, received: Int, missing: Int, peers: [SyncPeer],
         absent: [MemberProgress] = [], withUnsent: [MemberProgress] = [], pending: Int = 0,
-        pendingEntries: Int = 0, withheld: Int = 0
+        pendingEntries: Int = 0, withheld: Int = 0, isContributor: Bool = false
     ) {
+        self.isContributor = isContributor
         self.withheld = withheld
         self.withUnsent = withUnsent
         self.pendingEntries = pendingEntries

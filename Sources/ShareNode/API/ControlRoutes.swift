@@ -123,7 +123,7 @@ package struct ControlRoutes {
             requests: requests, find: find, charts: ChartService(find: find, wall: node.wall),
             search: SearchService(
                 names: node.names, schemas: schemas, find: find, store: node.store,
-                log: node.log)
+                log: node.log), records: records
         ).register(on: &router)
         ChecksRoutes(
             requests: requests,

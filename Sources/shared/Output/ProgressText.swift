@@ -15,6 +15,15 @@ enum ProgressText {
         let isLacking = others.contains { $0.state == "differs" && ($0.ahead ?? 0) > 0 }
         let isComplete = unsent == 0 && room.withheld == 0 && !isLacking
         let same = others.count(where: isUpToDate) + (isComplete ? 1 : 0)
+        // A contributor has less than the others.
+        if room.role == "contributor" {
+            let has = others.count(where: isUpToDate)
+            let who =
+                has < others.count
+                ? "\(has) of \(others.count) others \(has == 1 ? "has" : "have")"
+                : has == 1 ? "the other one has" : "all \(has) others have"
+            return Text.line(["\(who) what this device has sent"] + own(room) + rest(others))
+        }
         let all = others.count + 1
         let count =
             same < all

@@ -214,7 +214,7 @@ import Testing
         #expect(!nothing.errors.contains("together"))
         let words = try await daemon.shared("search", "no such", "words")
         #expect(words.output == "nothing found\n")
-        #expect(words.errors.contains("stand together, in one field; one of them: shared search no"))
+        #expect(words.errors.contains("in one field; one of them: shared search no"))
     }
 
     @Test func `a chart says what it counts, and what is not in it`() async throws {

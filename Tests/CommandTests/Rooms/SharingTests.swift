@@ -218,14 +218,39 @@ import Testing
             (try? await b.status()["role"].string) == "contributor"
         }
         #expect(isLowered)
-        for command in [["list", "visit"], ["show", String(id.suffix(8))]] {
+        let note = "this device is a contributor: what others enter and change is not sent to it"
+        let entries = try await b.answer("list", "visit")
+        let others = try #require(entries.array?.first { $0["name"].string == "of others" })
+        for (command, told) in [
+            (["list", "visit"], note), (["show", String(id.suffix(8))], "as you sent it"),
+            (["show", String((others["_id"].string ?? "").suffix(8))], note),
+        ] {
             let run = try await b.shared(command)
-            #expect(run.code == 0 && run.errors.contains("as you sent it"), "\(run.errors)")
+            #expect(run.code == 0 && run.errors.contains(told), "\(run.errors)")
+            #expect(run.errors.components(separatedBy: "contributor").count == 2, "\(run.errors)")
             #expect(try await b.shared(command + ["--json"]).errors == "")
         }
+        // So it is with figures, which would be those of the whole room elsewhere.
+        for command in [
+            ["count", "visit"], ["stats", "visit"], ["chart", "bar", "visit", "age"],
+            ["search", "own"],
+        ] {
+            let run = try await b.shared(command)
+            #expect(run.code == 0 && run.errors.contains(note), "\(command): \(run)")
+            let json = try await b.shared(command + ["--json"])
+            #expect(json.errors == "" && json.output.contains(note), "\(command): \(json)")
+        }
+        let file = b.folder.path + "/own.csv"
+        let export = try await b.shared("export", "visit", "--output", file)
+        #expect(export.errors.components(separatedBy: note).count == 2, "\(export)")
+        let sync = try await b.shared("sync")
+        #expect(sync.code == 0 && !sync.words.contains("up to date"), "\(sync)")
+        #expect(sync.words.contains(") has what this device has sent; what others"), "\(sync)")
         #expect(try await b.status()["stale"].isTrue)
         let words = try await b.shared("status").words
         #expect(words.contains("as you sent them"), "\(words)")
+        #expect(words.contains("the other one has what this device has sent"), "\(words)")
+        #expect(!words.contains("both up to date"), "\(words)")
         #expect(words.contains("entries of others are no longer brought up to date"), "\(words)")
     }
 

@@ -6,33 +6,39 @@ struct FindRoutes: Sendable {
     let find: FindService
     let charts: ChartService
     let search: SearchService
+    let records: RecordsService
 
     func register(on router: inout Router) {
         router.on(.get, "/v1/count/{form}") { request in
-            await requests.answer(json: {
+            await requests.answer {
                 let room = try await requests.room(request)
-                return try await find.count(request.parameter("form"), in: room, request.query)
-            })
+                let answer = try await find.count(
+                    request.parameter("form"), in: room, request.query)
+                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+            }
         }
         router.on(.get, "/v1/stats/{form}") { request in
-            await requests.answer(json: {
+            await requests.answer {
                 let room = try await requests.room(request)
-                return try await find.statistics(
+                let answer = try await find.statistics(
                     request.parameter("form"), in: room, request.query)
-            })
+                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+            }
         }
         router.on(.get, "/v1/chart/{form}") { request in
-            await requests.answer(json: {
+            await requests.answer {
                 let room = try await requests.room(request)
-                return try await charts.chart(
+                let answer = try await charts.chart(
                     request.parameter("form"), in: room, request.query)
-            })
+                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+            }
         }
         router.on(.get, "/v1/search") { request in
-            await requests.answer(json: {
+            await requests.answer {
                 let room = try await requests.room(request)
-                return try await search.search(in: room, request.query)
-            })
+                let answer = try await search.search(in: room, request.query)
+                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+            }
         }
         router.on(.get, "/v1/searches") { _ in
             await requests.answer(json: { try await search.recent() })
@@ -41,10 +47,11 @@ struct FindRoutes: Sendable {
             await requests.answer(json: { try await search.clear() })
         }
         router.on(.get, "/v1/activity") { request in
-            await requests.answer(json: {
+            await requests.answer {
                 let room = try await requests.room(request)
-                return try await find.activity(in: room, request.query)
-            })
+                let answer = try await find.activity(in: room, request.query)
+                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+            }
         }
     }
 }

@@ -28,8 +28,12 @@ struct ImportRoutes: Sendable {
         }
         router.on(.get, "/v1/export/{form}") { request in
             await requests.answer {
-                try await ExportService(requests: requests, find: find, records: records).export(
-                    request.parameter("form"), in: try await requests.room(request), request)
+                let room = try await requests.room(request)
+                var file = try await ExportService(
+                    requests: requests, find: find, records: records
+                ).export(request.parameter("form"), in: room, request)
+                file.headers += HTTPResponse.headers(await records.notices(about: room))
+                return file
             }
         }
     }

@@ -42,17 +42,20 @@ struct RecordsRoutes: Sendable {
         router.on(.get, "/v1/record/{id}") { request in
             await requests.answer {
                 let room = try await requests.room(request)
-                let body = try await records.show(EntrySelector(request), in: room)
+                let entry = EntrySelector(request)
+                let body = try await records.show(entry, in: room)
                 return HTTPResponse(
-                    headers: HTTPResponse.headers(await records.notices(about: room)), body: body)
+                    headers: HTTPResponse.headers(
+                        await records.notices(about: room, showing: entry)), body: body)
             }
         }
         router.on(.get, "/v1/record/{id}/view") { request in
             await requests.answer {
                 let room = try await requests.room(request)
-                let view = try await records.view(
-                    EntrySelector(request), in: room, request.query)
-                return HTTPResponse(json: view, notices: await records.notices(about: room))
+                let entry = EntrySelector(request)
+                let view = try await records.view(entry, in: room, request.query)
+                return HTTPResponse(
+                    json: view, notices: await records.notices(about: room, showing: entry))
             }
         }
         router.on(.get, "/v1/record/{id}/history") { request in

@@ -16,10 +16,19 @@ struct RecordsService: Sendable {
     let surroundings: EntrySurroundings
     let peers: Peers
 
-    /// What to say beside entries: what others change in them no contributor is sent.
+    /// What to say beside entries, and figures of them: no contributor is sent what others enter.
     func notices(about room: OpenRoom) async -> [String] {
         let role = await room.store.authority().currentRole(of: own.key)
         guard role?.readsAll == false else { return [] }
+        return ["this device is a contributor: what others enter and change is not sent to it"]
+    }
+
+    /// The same beside one entry.
+    func notices(about room: OpenRoom, showing entry: EntrySelector) async -> [String] {
+        let notices = await notices(about: room)
+        guard !notices.isEmpty, let name = try? await name(entry, in: room, for: .look()),
+            own.keys.contains(name.creator)
+        else { return notices }
         return ["as you sent it: what others change is not sent to a contributor"]
     }
 

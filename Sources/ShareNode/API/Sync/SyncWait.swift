@@ -125,13 +125,14 @@ struct SyncWait: Sendable {
         for (key, standing) in gone { peers.append(await peer(key, standing, "gone")) }
         peers.sort { ($0.name, $0.id) < ($1.name, $1.id) }
         let members = await standings.list(in: room)
+        let role = await room.store.authority().currentRole(of: own.key)
         return SyncAnswer(
             identical: isIdentical, outcome: outcome, received: received,
             missing: Int(clamping: missing), peers: peers,
             absent: members.filter { ["away", "never_met", "silent"].contains($0.state) },
             withUnsent: members.filter { ($0.unsent ?? 0) > 0 },
             pending: room.autopush ? 0 : counts.unsealed, pendingEntries: counts.pendingEntries,
-            withheld: counts.withheld)
+            withheld: counts.withheld, isContributor: role?.readsAll == false)
     }
 
     /// Of those who went, the ones that went with something still to be exchanged.

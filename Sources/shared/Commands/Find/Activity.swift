@@ -9,7 +9,7 @@ enum Activity {
             throw session.arguments.syntax.problem("--activity and --all exclude each other")
         }
         let request = session.request("GET", ["activity"], silence: .reading)
-        try session.answer(request, as: ActivityAnswer.self) { answer in
+        try session.answer(request, as: ActivityAnswer.self, hasNotes: true) { answer in
             var table = Table(["NAME"] + answer.days.map { String($0.dropFirst(5)) } + ["SUM"])
             let called = CalledDevices(answer.members.map { ($0.device, $0.name) })
             for member in answer.members {

@@ -51,7 +51,7 @@ enum ChartCommand: Command {
             throw syntax.problem("--svg writes SVG: name the file .svg, not .\(ending)")
         }
         if session.wantsJSON, path == nil {
-            try session.answer(request, as: ChartAnswer.self) { _ in }
+            try session.answer(request, as: ChartAnswer.self, hasNotes: true) { _ in }
             return .done
         }
         let answer: ChartAnswer = try session.client().answer(request)

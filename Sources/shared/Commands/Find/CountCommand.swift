@@ -28,7 +28,7 @@ enum CountCommand: Command {
         if let period = arguments.value("--period") { query.append(("period", period)) }
         let request = session.request(
             "GET", ["count", arguments.operand(0)], query: query, silence: .reading)
-        try session.answer(request, as: FiguresAnswer.self) { figures in
+        try session.answer(request, as: FiguresAnswer.self, hasNotes: true) { figures in
             defer {
                 let text = figures.by.isEmpty ? Text.earlier : Text.earlierField
                 (figures.earlier ?? []).map(text).forEach(session.diagnostics.note)

@@ -37,7 +37,7 @@ enum SearchCommand: Command {
         if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
         let request = session.request("GET", ["search"], query: query, silence: .reading)
         let words = query[0].value.split(separator: " ")
-        try session.answer(request, as: SearchAnswer.self) { answer in
+        try session.answer(request, as: SearchAnswer.self, hasNotes: true) { answer in
             show(answer, session)
             guard answer.forms.isEmpty, answer.lists.isEmpty, words.count > 1 else { return }
             session.diagnostics.note(

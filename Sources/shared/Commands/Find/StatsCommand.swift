@@ -31,7 +31,7 @@ enum StatsCommand: Command {
         if let weight = arguments.value("--weight") { query.append(("weight", weight)) }
         let request = session.request(
             "GET", ["stats", arguments.operand(0)], query: query, silence: .reading)
-        try session.answer(request, as: StatsAnswer.self) { answer in
+        try session.answer(request, as: StatsAnswer.self, hasNotes: true) { answer in
             if field != nil, let one = answer.fields.first {
                 show(one, weight: arguments.value("--weight"), session.output)
             } else {

@@ -58,8 +58,14 @@ enum SyncCommand: Command {
         let keeping = Set(answer.withUnsent.map(\.id))
         let same = answer.peers.filter { $0.identical && !keeping.contains($0.id) }
             .map { NamedDevice(id: $0.id, name: $0.name) }
-        return same.isEmpty ? nil : "up to date with \(Text.names(same))"
+        guard !same.isEmpty else { return nil }
+        return answer.isContributor
+            ? "\(Text.names(same)) \(same.count == 1 ? "has" : "have") \(Self.sent)"
+            : "up to date with \(Text.names(same))"
     }
+
+    /// What the others have of a contributor, who has less than they.
+    private static let sent = "what this device has sent"
 
     /// Why not everybody has everything, though all in reach are alike; nil where they have.
     private static func incomplete(_ answer: SyncAnswer) -> Problem? {
@@ -101,7 +107,11 @@ enum SyncCommand: Command {
         }
         let called = CalledDevices(answer)
         let same = heard.filter(\.identical).map { called($0.name, $0.id) }
-        var parts = same.isEmpty ? [] : ["up to date with \(Text.firstOf(same))"]
+        let alike =
+            answer.isContributor
+            ? "\(Text.firstOf(same)) \(same.count == 1 ? "has" : "have") \(Self.sent)"
+            : "up to date with \(Text.firstOf(same))"
+        var parts = same.isEmpty ? [] : [alike]
         parts += heard.filter { !$0.identical }.prefix(named).map { lag($0, called) }
         let more = heard.count - same.count - named
         if more > 0 { parts.append("\(more) more are not up to date") }
@@ -151,13 +161,16 @@ enum SyncCommand: Command {
         // Where something here is not sent, one sentence tells both, and it is no success.
         if answer.identical, answer.pending == 0 {
             let same = upToDate(answer)
-            if answer.outcome == "nothing_new" {
+            if answer.outcome == "nothing_new", !answer.isContributor {
                 said.append(same == nil ? "nothing new here" : "nothing new")
             }
             if let same { said.append(same) }
         }
         let called = CalledDevices(answer)
         if let unsent = ProgressText.unsent(of: answer.withUnsent, called) { said.append(unsent) }
+        if answer.isContributor {
+            said.append("what others enter and change is not sent to a contributor")
+        }
         if !said.isEmpty { output.text(said.joined(separator: "; ")) }
         if let withheld = Text.withheld(answer.withheld) { output.text(withheld) }
         let told = Set(answer.peers.filter(isSilent).map(\.id))
