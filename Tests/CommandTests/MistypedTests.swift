@@ -24,6 +24,27 @@ import Testing
         #expect(try await daemon.answer("invites").array?.isEmpty == true)
     }
 
+    @Test func `a word that is no condition leads to what it was meant to be`() async throws {
+        let daemon = try await Daemon.clinic()
+        for (words, hint) in [
+            (["count", "visit", "by", "name"], "`--by name`"),
+            (["list", "visit", "since", "yesterday"], "`--since yesterday`"),
+            (["export", "visit", "x.csv"], "`--output x.csv`"),
+            (["list", "visit", "x.csv"], "`shared export visit --output x.csv`"),
+            (["chart", "bar", "visit", "age", "x.svg"], "`--svg x.svg`"),
+            (["list", "visit", "age", ">", "2"], "'age>2'"),
+            (["count", "visit", "age"], "'age>39'"),
+        ] {
+            let run = try await daemon.shared(words)
+            run.expectProblem("is no condition", code: 2)
+            run.expectHint(hint)
+            #expect(run.errors.contains("39") == (hint == "'age>39'"), "\(words): \(run.errors)")
+        }
+        let other = try await daemon.shared("count", "visit", "koro")
+        #expect(!other.errors.contains("koro>39"), "\(other.errors)")
+        other.expectHint("For instance village=koro")
+    }
+
     @Test func `a key that nobody has leads to the nearest ones`() async throws {
         let daemon = try await Daemon.clinic()
         for name in ["AMI-001", "AMI-002", "BAK-001"] { try await daemon.add(name, age: 8) }

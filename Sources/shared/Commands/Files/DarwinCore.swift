@@ -49,8 +49,7 @@ struct DarwinCore {
             session.request("GET", ["forms", form]))
         let core = try DarwinCore(mapping, definition, session)
         let folder = try ScratchFolder(beside: path)
-        let query = try Conditions.query(
-            session.arguments, session.arguments.operands.dropFirst())
+        let query = try Conditions.query(session, session.arguments.operands.dropFirst())
         try core.write(session, query, into: folder.path)
         let parts =
             (core.tables.map(\.file) + ["meta.xml", "eml.xml"]).map { name -> JSONValue in

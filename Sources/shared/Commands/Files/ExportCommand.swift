@@ -143,7 +143,7 @@ enum ExportCommand: Command {
     /// What the request says of entries and columns, beside the format.
     private static func query(_ session: Session) throws(Problem) -> ExportFiles.Query {
         let arguments = session.arguments
-        var query = try Conditions.query(arguments, arguments.operands.dropFirst())
+        var query = try Conditions.query(session, arguments.operands.dropFirst())
         query += arguments.values("--sort").map { (name: "sort", value: $0) }
         if let limit = try arguments.number("--limit") { query.append(("limit", "\(limit)")) }
         for option in ["columns", "like", "geo"] {

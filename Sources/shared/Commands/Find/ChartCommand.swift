@@ -34,7 +34,7 @@ enum ChartCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let arguments = session.arguments
-        var query = try Conditions.query(arguments, arguments.operands.dropFirst(3))
+        var query = try Conditions.query(session, arguments.operands.dropFirst(3))
         query += [("kind", arguments.operand(0)), ("field", arguments.operand(2))]
         query += arguments.values("--by").map { (name: "by", value: $0) }
         for option in ["agg", "period", "along"] {

@@ -32,46 +32,34 @@ enum Conditions {
     ///
     /// - Parameter words: conditions that stand by themselves.
     static func query(
-        _ arguments: ParsedArguments, _ words: some Sequence<String>
+        _ session: Session, _ words: some Sequence<String>
     ) throws(Problem) -> [(name: String, value: String)] {
-        var query: [(name: String, value: String)] = []
-        for condition in arguments.values("--where") + Array(words) {
-            guard
-                isCondition(condition) || condition.contains("(") || DayWord.isDay(condition)
-            else {
-                let word = Terminal.plain(condition)
-                var hint = Self.hint(word)
-                if arguments.syntax.name == ListCommand.syntax.name {
-                    let show = "shared show \(arguments.operand(0)) \(Shell.quoted(word))"
-                    hint = "To see the entry called so: `\(show)`. " + hint
+        let arguments = session.arguments
+        let words = Array(words)
+        func parts(_ conditions: [String], isAlone: Bool) throws(Problem)
+            -> [(name: String, value: String)]
+        {
+            var parts: [(name: String, value: String)] = []
+            for (place, condition) in conditions.enumerated() {
+                guard
+                    isCondition(condition) || condition.contains("(") || DayWord.isDay(condition)
+                else {
+                    let word = Terminal.plain(condition)
+                    let rest = isAlone ? [] : conditions[(place + 1)...].map { Terminal.plain($0) }
+                    throw Problem(
+                        .usage, "\(arguments.syntax.name): '\(word)' is no condition: FIELD=VALUE",
+                        hint: StrayWord(word: word, rest: rest, session: session).hint)
                 }
-                throw Problem(
-                    .usage, "\(arguments.syntax.name): '\(word)' is no condition: FIELD=VALUE",
-                    hint: hint)
+                parts.append(("where", condition))
             }
-            query.append(("where", condition))
+            return parts
         }
+        var query =
+            try parts(arguments.values("--where"), isAlone: true) + parts(words, isAlone: false)
         for option in ["since", "author", "state"] {
             for value in arguments.values("--\(option)") { query.append((option, value)) }
         }
         return query
-    }
-
-    /// What to write in the place of a word that is none.
-    private static func hint(_ word: String) -> String {
-        let words = word.split(separator: " ").map { $0.lowercased() }
-        let day = words.joined(separator: "-")
-        if DayWord.isDay(day) { return "As one word: \(day)." }
-        if words.count > 2, words[1] == "is", ["null", "empty"].contains(words[words.count - 1]) {
-            let sign = words.contains("not") ? "!=" : "="
-            let name = word.prefix { $0 != " " }
-            let what = words.contains("not") ? "with" : "without"
-            return "Entries \(what) a value: \(Shell.quoted(name + sign))."
-        }
-        // A sign without quotes the shell has taken, with what stood behind it.
-        return words.count == 1
-            ? "With < or > put it in quotes: \(Shell.quoted("\(word)>39"))."
-            : "For instance village=koro, or as forms write it: \"age > 39 and village = 'koro'\"."
     }
 
     /// Whether a word is a condition, and no name of a field.

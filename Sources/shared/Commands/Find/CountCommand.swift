@@ -23,7 +23,7 @@ enum CountCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let arguments = session.arguments
-        var query = try Conditions.query(arguments, arguments.operands.dropFirst())
+        var query = try Conditions.query(session, arguments.operands.dropFirst())
         query += arguments.values("--by").map { (name: "by", value: $0) }
         if let period = arguments.value("--period") { query.append(("period", period)) }
         let request = session.request(

@@ -26,7 +26,7 @@ enum StatsCommand: Command {
         var words = arguments.operands.dropFirst()
         var field: String?
         if let word = words.first, !Conditions.isCondition(word) { field = words.removeFirst() }
-        var query = try Conditions.query(arguments, words)
+        var query = try Conditions.query(session, words)
         if let field { query.append(("field", field)) }
         if let weight = arguments.value("--weight") { query.append(("weight", weight)) }
         let request = session.request(

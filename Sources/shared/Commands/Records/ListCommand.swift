@@ -35,7 +35,7 @@ enum ListCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let form = session.arguments.operand(0)
         let request = session.request(
-            "GET", ["records", form], query: try query(session.arguments),
+            "GET", ["records", form], query: try query(session),
             silence: .reading)
         if session.arguments.has("--deleted") { return try deleted(session, request) }
         if session.arguments.has("--duplicates") { return try duplicates(session, request) }
@@ -77,10 +77,11 @@ enum ListCommand: Command {
         }
     }
 
-    private static func query(_ arguments: ParsedArguments) throws(Problem)
+    private static func query(_ session: Session) throws(Problem)
         -> [(name: String, value: String)]
     {
-        var query = try Conditions.query(arguments, arguments.operands.dropFirst())
+        let arguments = session.arguments
+        var query = try Conditions.query(session, arguments.operands.dropFirst())
         query += arguments.values("--sort").map { (name: "sort", value: $0) }
         if arguments.has("--invalid") { query.append(("where", "_valid=no")) }
         if let columns = arguments.value("--columns") { query.append(("columns", columns)) }
