@@ -483,7 +483,7 @@ class Body:
         form = self.name(0)
         fields = []
         for _ in range(reader.array(limit=600 if kind in ("put", "edit") else 0)):
-            fields.append(reader.uint(499))
+            fields.append(reader.uint(599))
         need(all(a < b for a, b in zip(fields, fields[1:])), "fields out of order")
         width = {"review": 2, "comment": 1}.get(kind, len(fields))
         reader.array(block["count"])

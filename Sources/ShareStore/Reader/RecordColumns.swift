@@ -90,9 +90,34 @@ struct RecordColumns {
         }
     }
 
-    /// 1 for a row with a review that a later change has not seen, or that stands beside one; a change
-    /// of rows in its repeats is one of it.
+    /// 1 for a row with a review that a later change has not seen, or that stands beside one; or in
+    /// whose repeats a row was made or changed later.
     private static func changedSinceReview(_ form: FormInfo) -> String {
+        let own = ownChangeSinceReview(form)
+        return form.repeats.isEmpty ? own : "max(\(own), \(rowsChangedSinceReview(form)))"
+    }
+
+    /// 1 for a row with a review in whose repeats a row was made or changed later.
+    static func rowsChangedSinceReview(_ form: FormInfo) -> String {
+        let table = SQLName.quote(form.table)
+        let review = RecordsBlock.Kind.review.rawValue
+        let since = """
+            (SELECT max(v.clock) FROM _version v
+                WHERE v.record = -\(table)._version AND v.kind = \(review))
+            """
+        return "CASE WHEN \(table)._version < 0 AND \(table)._state IS NOT NULL"
+            + " THEN \(hasRows(in: form, after: since)) END"
+    }
+
+    /// Whether a row in the repeats of one, or in these, is later than a clock.
+    private static func hasRows(in form: FormInfo, after clock: String) -> String {
+        let ways = rows(of: form) { child in
+            "(\(SQLName.quote(child.table))._clock > \(clock) OR \(hasRows(in: child, after: clock)))"
+        }
+        return ways.isEmpty ? "0" : "(\(ways.joined(separator: " OR ")))"
+    }
+
+    private static func ownChangeSinceReview(_ form: FormInfo) -> String {
         let table = SQLName.quote(form.table)
         let review = RecordsBlock.Kind.review.rawValue
         let changes = RecordsBlock.Kind.changes.map { "\($0.rawValue)" }.joined(separator: ",")

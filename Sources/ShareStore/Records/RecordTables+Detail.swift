@@ -3,6 +3,21 @@ import ShareCrypto
 
 /// One record with all that is told of it.
 extension RecordTables {
+    /// Whether a row in its repeats was made or changed after its review.
+    private func hasLaterRows(
+        _ name: RecordName, _ form: FormInfo, _ outcome: RecordOutcome
+    ) throws -> Bool {
+        guard outcome.review != nil, !form.repeats.isEmpty else { return false }
+        let statement = try database.prepare(
+            """
+            SELECT \(RecordColumns.rowsChangedSinceReview(form)) FROM \(SQLName.quote(form.table))
+            WHERE _id = ?1 AND \(DeviceTable.authorID) = ?2
+            """)
+        try statement.bind([.text(name.id.text), .text(name.creator.text)])
+        defer { statement.clear() }
+        return try statement.step() && statement.integer(0) == 1
+    }
+
     /// The details of a record beside its values.
     ///
     /// - Throws: `StoreError.unknownRecord`.
@@ -30,7 +45,8 @@ extension RecordTables {
             },
             change: try outcome.lastChange.map { try remark($0, in: outcome.stored) },
             review: try outcome.review.map { try remark($0.version, in: outcome.stored) },
-            isChangedSinceReview: outcome.isChangedSinceReview,
+            isChangedSinceReview: try outcome.isChangedSinceReview
+                || hasLaterRows(name, form, outcome),
             comments: try told.map { try remark($0, in: comments) },
             conflicts: try conflicts.map { try self.conflicts.conflict($0, of: name, outcome) },
             parallel: conflicts.isEmpty ? try self.conflicts.parallelUpdate(of: name, outcome) : nil

@@ -52,7 +52,8 @@ struct ConflictsService: Sendable {
                         }?.answers
                 }
                 return ConflictValue(
-                    value: RecordsValues.json(side.value, of: conflict.field, schema),
+                    value: side.value == .absent
+                        ? .null : RecordsValues.json(side.value, of: conflict.field, schema),
                     author: side.author.text, authorName: names[side.author],
                     at: RecordTimestamp.text(side.at), version: side.version?.text ?? "pending",
                     changed: changed)

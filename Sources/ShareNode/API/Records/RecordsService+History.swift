@@ -117,7 +117,7 @@ extension RecordsService {
         if let change = detail.change { view.change = await remark(change) }
         if let review = detail.review {
             view.review = await remark(review)
-            view.changedSinceReview = detail.isChangedSinceReview
+            view.changedSinceReview = detail.isChangedSinceReview(of: row)
         }
         for comment in detail.comments { view.comments.append(await remark(comment)) }
         if history != nil {
@@ -337,4 +337,13 @@ extension Form {
 extension OperationName {
     /// The batch in hexadecimal and the index in it.
     var text: String { Hex.encode(batch.bytes) + ":\(index)" }
+}
+
+extension RecordDetail {
+    /// Whether it, or a row of it, was changed after its review or without knowing of it.
+    func isChangedSinceReview(of row: RecordRow?) -> Bool {
+        guard let review else { return false }
+        return isChangedSinceReview
+            || row?.repeats.joined().contains { $0.updated > review.at } == true
+    }
 }

@@ -85,7 +85,7 @@ struct RecordsService: Sendable {
         }
         if let review = detail.review {
             var said = await remark(review)
-            if detail.isChangedSinceReview { said["changed_since"] = .bool(true) }
+            if detail.isChangedSinceReview(of: row) { said["changed_since"] = .bool(true) }
             remarks["_review"] = .object(said)
         }
         var comments: [JSONValue] = []
