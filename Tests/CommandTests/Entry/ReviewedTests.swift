@@ -29,6 +29,13 @@ import Testing
         #expect(shown.output.contains("changed since that review") == isChange, "\(shown)")
         let file = try await daemon.shared("export", "house")
         #expect(file.errors.contains("changed after the review") == isChange, "\(file)")
+        // The list that it names has these alone, and a file without reviews says nothing.
+        #expect(file.errors.contains("_reviewed=no '_state!='") == isChange, "\(file)")
+        try #require(try await daemon.shared("add", "house", "k=2").code == 0)
+        let changed = try await daemon.shared("count", "house", "_reviewed=no", "_state!=")
+        #expect(changed.output == (isChange ? "1\n" : "0\n"), "\(changed)")
+        let bare = try await daemon.shared("export", "house", "--columns", "k")
+        #expect(!bare.errors.contains("review"), "\(bare)")
         try #require(try await daemon.shared("review", "house", "1", "approved").code == 0)
         #expect(try await daemon.shared("count", "house", "_reviewed=yes").output == "1\n")
     }

@@ -48,6 +48,8 @@ struct ExportService: Sendable {
         let reader = try RoomReader(path: room.store.path)
         guard try await reader.hasReviews() else { return nil }
         let schema = try await find.schemas.find(formID, in: room)
+        // Without that column the file has no review.
+        if let columns = schema.columns(request.query), !columns.contains("_state") { return nil }
         let query = try await find.query(request.query, of: schema, in: room)
         let count = try await reader.count(
             schema.info,
@@ -57,7 +59,7 @@ struct ExportService: Sendable {
         guard count > 0 else { return nil }
         let what = count == 1 ? "1 entry was" : "\(count) entries were"
         return "\(count < Self.mostCounted ? "" : "at least ")\(what) changed after the review that"
-            + " the file has: shared list \(formID) _reviewed=no"
+            + " the file has: shared list \(formID) _reviewed=no '_state!='"
     }
 
     private func document(
