@@ -24,6 +24,32 @@ import Testing
         #expect(try await daemon.answer("invites").array?.isEmpty == true)
     }
 
+    @Test func `columns are asked for by their labels as well`() async throws {
+        let form = #"""
+            {"form_id": "house", "version": "1", "key": ["code"], "fields": [
+              {"name": "code", "type": "text", "label": "Household number"},
+              {"name": "people", "type": "integer", "label": "People, all of them"},
+              {"name": "village", "type": "text"}]}
+            """#
+        let daemon = try await Daemon.clinic()
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let entry = ["add", "house", "code=K1", "people=4", "village=Koro"]
+        try #require(try await daemon.shared(entry).code == 0)
+        let list = try await daemon.shared(
+            "list", "house", "--columns", "household number,Village,_state")
+        #expect(list.output.hasPrefix("code  village  REVIEW\nK1    Koro"), "\(list)")
+        let comma = try await daemon.shared("list", "house", "--columns", "People, all of them")
+        #expect(comma.output.hasPrefix("people\n"), "\(comma)")
+        for format in ["csv", "ndjson"] {
+            let file = try await daemon.shared(
+                "export", "house", "--format", format, "--columns", "Household number,village")
+            #expect(file.output.contains("code") && file.output.contains("K1"), "\(file)")
+            #expect(!file.output.contains("people"), "\(file)")
+        }
+        let wrong = try await daemon.shared("list", "house", "--columns", "Household numbr")
+        #expect(wrong.code != 0 && wrong.errors.contains("no field"), "\(wrong)")
+    }
+
     @Test func `a word that is no condition leads to what it was meant to be`() async throws {
         let daemon = try await Daemon.clinic()
         for (words, hint) in [

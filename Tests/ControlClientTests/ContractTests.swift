@@ -168,7 +168,8 @@ import Testing
             EntryRemark(author: "a", authorName: nil, at: "t"), "author author_name at state text")
         try expect(
             ListHead(form: "f", title: "F", key: [], columns: [], former: [], total: 0),
-            "form title key named columns former total fitting fits_more earlier alike deleted")
+            "form title key named columns former total fitting fits_more earlier alike wanted deleted"
+        )
         try expect(
             WatchEvent(event: "e", at: "t", room: "r", peer: device, fields: ["x"], text: "y"),
             "event at room peer form record key fields changes count reason text")

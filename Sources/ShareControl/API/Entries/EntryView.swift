@@ -157,6 +157,8 @@ package struct ListHead: Codable, Hashable, Sendable {
     package var earlier: [EarlierMatch]
     /// A condition that finds entries where those given find none, as nothing is written exactly so.
     package var alike: AlikeMatch?
+    /// The names of the columns that are asked for, by their names or labels, in that order.
+    package var wanted: [String]?
     /// Records that were deleted since, where a list is of what was made or changed since.
     package var deleted: Int?
 

@@ -62,13 +62,26 @@ struct FormSchema: Sendable {
         guard !texts.isEmpty else { return nil }
         return texts.flatMap { text -> [String] in
             // A name may have commas and spaces in it.
-            if names.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return [text] }
+            if names.contains(where: { $0.utf8.elementsEqual(text.utf8) })
+                || (try? parser.position(of: text)) != nil
+            {
+                return [text]
+            }
             return text.split(separator: ",").map { name in
                 var name = name.drop { $0 == " " }
                 while name.last == " " { name.removeLast() }
                 return String(name)
             }
         }
+    }
+
+    /// The name of a column that is asked for, by the name or the label of its field; those that every
+    /// record has, and repeats, need none.
+    func column(_ name: String) throws(ValueError) -> String {
+        if name.hasPrefix("_") || self.repeat(named: name) != nil || names.contains(name) {
+            return name
+        }
+        return names[try parser.position(of: name)]
     }
 
     /// The index in the form of the field that a conflict is about; nil for hidden fields, and

@@ -84,7 +84,7 @@ struct ExportService: Sendable {
         case .json, .ndjson:
             let encoder = RecordsJSONEncoder(
                 schema, format == .json ? .list : .lines, names: names,
-                columns: try columns.map { try Self.names($0, of: schema) })
+                columns: try columns.map { try $0.map(schema.column) })
             return try streamed(
                 format == .json ? HTTPResponse.json : HTTPResponse.lines,
                 RecordsStream(encoder, of: schema, query, path: path, hasFlags: hasFlags))
@@ -93,7 +93,7 @@ struct ExportService: Sendable {
             let encoder = RecordsGeoEncoder(
                 RecordsJSONEncoder(
                     schema, .lines, names: names,
-                    columns: try columns.map { try Self.names($0, of: schema) }
+                    columns: try columns.map { try $0.map(schema.column) }
                         ?? schema.names.filter { name in
                             !FormDefinition.repeatFields.contains { $0.name == name }
                         }),
@@ -252,15 +252,6 @@ struct ExportService: Sendable {
                     "with fields of earlier versions: \(earlier.joined(separator: ", "));"
                         + " --current-fields leaves them out"
                 ])
-    }
-
-    /// Columns by the names under which they are shown; those that every record has need none.
-    private static func names(_ columns: [String], of schema: FormSchema) throws -> [String] {
-        try columns.map { name in
-            guard !name.hasPrefix("_"), schema.repeat(named: name) == nil else { return name }
-            let place = try schema.names.firstIndex(of: name) ?? schema.parser.position(of: name)
-            return schema.names[place]
-        }
     }
 
     /// The columns that are places, those of the form in force first, or the one of that name.

@@ -106,6 +106,8 @@ struct RecordsService: Sendable {
         var query = try await find.query(fields, of: schema, in: room)
         var head = fields["head"] == "true" ? Self.head(of: schema) : nil
         if head != nil {
+            // What is none is told by whoever shows them.
+            head?.wanted = schema.columns(fields)?.map { (try? schema.column($0)) ?? $0 }
             head?.earlier =
                 try await find.earlier(
                     fields, about: schema.columns(fields) ?? [], of: schema, in: room) ?? []

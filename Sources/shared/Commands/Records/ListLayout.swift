@@ -44,7 +44,7 @@ struct ListLayout {
     ) throws(Problem) {
         let former = head.former.filter { name in records.contains { $0[name] != nil } }
         let fields = head.columns.filter { !head.former.contains($0) } + former
-        if let columns {
+        if let columns = columns.map({ head.wanted ?? $0 }) {
             let names = try columns.map { (name) throws(Problem) in
                 try Self.named(name, among: head)
             }
