@@ -20,6 +20,35 @@ import Testing
         return daemon
     }
 
+    @Test func `a part of a key finds the entry that is looked at, or the parts are told`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id": "round", "version": "1", "key": ["day", "place"], "fields": [
+              {"name": "day", "type": "date"}, {"name": "place", "type": "select_one", "list": "v"},
+              {"name": "nets", "type": "integer"}],
+             "lists": {"v": [{"name": "v1", "label": "Koro"}, {"name": "v2", "label": "Bala"}]}}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        for (day, place) in [("today", "Koro"), ("today", "Bala"), ("yesterday", "Bala")] {
+            let run = try await daemon.shared("add", "round", "day=\(day)", "place=\(place)")
+            try #require(run.code == 0, "\(run)")
+        }
+        for words in [["today", "koro"], ["Koro"], ["koro"], ["yesterday"]] {
+            let run = try await daemon.shared(["show", "round"] + words)
+            #expect(run.code == 0, "\(words): \(run)")
+            let alone = try await daemon.shared(["show"] + words)
+            #expect(words.count == 1 || alone.code == 0, "\(words): \(alone)")
+        }
+        try await daemon.shared("show", "round", "Bala").expectProblem("2 entries are called")
+        let none = try await daemon.shared("show", "round", "Mopti")
+        none.expectProblem("wants a date")
+        none.expectHint("The key of round is day and place, in this order.")
+        // What is changed must be meant.
+        try await daemon.shared("edit", "round", "Koro", "nets=1").expectHint("The key of round is")
+    }
+
     @Test func `every command takes the key that messages print`() async throws {
         let daemon = try await Self.daemon()
         try await daemon.add("KOR-101", age: 8)

@@ -143,6 +143,23 @@ struct EntryLookup {
         return []
     }
 
+    /// The shown records in whose key one value stands in any place, where it is none of the first.
+    func alone(_ reader: RoomReader) async throws -> [RecordName] {
+        guard values.count == 1 else { return [] }
+        var found: [RecordName] = []
+        for position in schema.keyPlaces.dropFirst() {
+            guard let value = try? schema.parser.value(values[0], at: position) else { continue }
+            let rows = try await reader.records(
+                schema.info,
+                RecordQuery(
+                    where: [
+                        .init(.column(schema.info.columns[position].name), equals: value)
+                    ], limit: 20))
+            found += rows.map(\.name).filter { !found.contains($0) }
+        }
+        return found
+    }
+
     /// What the fields of the key have to be, by their places in `form.stored`.
     private func key(
         _ values: [String], part: Bool, byName: Bool = false

@@ -219,6 +219,14 @@ extension RecordsService {
         } catch let error as Problem where schema.keyPlaces.isEmpty {
             wrong = error
         }
+        // A part of the key, of an entry that is only looked at.
+        if wrong is ValueError, naming.use.takesPart,
+            let found = try? await EntryLookup(schema, key, at: surroundings.wall()).alone(reader),
+            let named = try await only(
+                [(schema, found)].filter { !$0.1.isEmpty }, called: name, reader)
+        {
+            return named
+        }
         if key.count == 1,
             let named = try await Self.ifNamed({
                 try await reader.find(
@@ -228,10 +236,23 @@ extension RecordsService {
         {
             return named
         }
-        if let wrong { throw wrong }
+        if let wrong {
+            throw Self.withKey(of: schema, wrong)
+        }
         if !naming.use.takesPart { try await refusePart(key, among: [schema.info], reader) }
         let near = try await EntryLookup(schema, key, at: surroundings.wall()).near(reader)
         throw try await noEntry(.unknownRecord(name), near: near, in: naming.room)
+    }
+
+    /// What is wrong with a value of a key, with the parts that the key has.
+    private static func withKey(of schema: FormSchema, _ wrong: any Error) -> any Error {
+        guard wrong is ValueError, schema.keyPlaces.count > 1 else { return wrong }
+        let fields = schema.keyPlaces.map { schema.form.stored[$0].name }
+        var problem = Problem(wrong)
+        problem.hint =
+            "The key of \(schema.info.formID) is \(Sentence.list(fields)), in this order."
+            + (problem.hint.map { " " + $0 } ?? "")
+        return problem
     }
 
     /// Says who made each of the entries of one key, and when, and the first answer in which they
