@@ -150,6 +150,20 @@ import Testing
         #expect(reader.reader.rowCount == 2)
     }
 
+    @Test func `a header that is near to nothing is told the fields without a column`() throws {
+        func hint(_ header: String) throws -> String? {
+            try read(header + "\n1,2,3,4\n", CSVHabits()).reader.problems.first?.hint
+        }
+        #expect(
+            try hint("id,seen,at,xyzzy")
+                == "Without a column so far: fever, members. To leave the column out: --map xyzzy="
+        )
+        #expect(try hint("id,seen,at,fever,xyzzy")?.hasPrefix("Without a column so far: m") == true)
+        #expect(
+            try hint("id,seen,at,fever,members,xyzzy")?.hasPrefix(
+                "Every field of the form has its column.") == true)
+    }
+
     @Test func `a header is near to a label too`() throws {
         let reader = try read("Houshold number,fevr\n1,2\n", CSVHabits()).reader
         #expect(

@@ -82,10 +82,19 @@ package final class ValueParser: Sendable {
             name: name, form: form.formID,
             hint: form.hint(ofPath: name) ?? form.past.hint(named: name, of: form)
                 ?? nearest(to: name, besides: taken).map { "Did you mean \($0.shown)?" }
-                ?? Suggestion.hint(
-                    for: "",
-                    among: fields.indices.filter { !taken.contains($0) }.map { fields[$0].name },
-                    otherwise: "See `shared form show FORM`."))
+                ?? others(than: taken))
+    }
+
+    /// Which fields there are, or, where some are taken, which are left.
+    private func others(than taken: Set<Int>) -> String {
+        let left = fields.indices.filter { !taken.contains($0) }.map { fields[$0].name }
+        guard !taken.isEmpty else {
+            return Suggestion.hint(
+                for: "", among: left, otherwise: "See `shared form show FORM`.")
+        }
+        guard !left.isEmpty else { return "Every field of the form has its column." }
+        let more = left.count > 12 ? ", ..." : "."
+        return "Without a column so far: \(left.prefix(12).joined(separator: ", "))\(more)"
     }
 
     /// The field whose name, or label in any language, has the words of a text in another order or with
