@@ -253,6 +253,10 @@ import Testing
         let file = "k,village\na,Bala\n"
         let row = try await daemon.shared("import", "house", "-", input: file)
         #expect(row.code == 1 && row.errors.contains("Bala is not offered any more"), "\(row)")
+        // What is said of other fields of such an entry says nothing of it.
+        let other = try await daemon.shared("edit", "house", "b", "k=e")
+        #expect(other.code == 0 && !other.errors.contains("Bala"), "\(other)")
+        try #require(try await daemon.shared("edit", "house", "e", "k=b").code == 0)
         // Who had it keeps it, also where the file has its label.
         let same = try await daemon.shared("import", "house", "-", input: "k,village\nb,Bala\n")
         #expect(same.output == "1 unchanged\n", "\(same)")

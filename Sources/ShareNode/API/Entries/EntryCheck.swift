@@ -76,7 +76,7 @@ struct EntryCheck: Sendable {
         _ present: Present, _ wanted: EntryValues, unread: [EntryFault] = [],
         of schema: FormSchema
     ) throws -> (entry: EntryValues, warnings: [EntryWarning]) {
-        let found = changed(present, wanted, of: schema)
+        let found = changed(present, wanted, of: schema, tellsRetired: false)
         let known = Set(unread.map(\.path))
         let faults = unread + found.faults.filter { !known.contains($0.path) }
         if let problem = Self.problem(faults) { throw problem }
@@ -84,8 +84,11 @@ struct EntryCheck: Sendable {
     }
 
     /// The same with all that is wrong beside it, and what was wrong before and stays so.
+    ///
+    /// - Parameter tellsRetired: whether choices that are not offered any more are told, too, where
+    ///   nothing is said of them.
     func changed(
-        _ present: Present, _ wanted: EntryValues, of schema: FormSchema
+        _ present: Present, _ wanted: EntryValues, of schema: FormSchema, tellsRetired: Bool = true
     ) -> (
         entry: EntryValues, faults: [EntryFault], warnings: [EntryWarning], before: [EntryWarning]
     ) {
@@ -139,7 +142,9 @@ struct EntryCheck: Sendable {
                         before: before.placed, after: state.placed, isCut: state.leavesOut
                     ).repeats(wanted, present.rows, of: schema)), faults.filter(isNew) + misplaced,
             flagged.map { EntryWarning($0) } + overruled + (cut.map { [$0] } ?? []),
-            faults.filter { !isNew($0) }.map { Self.before($0, schema.form) }
+            faults.filter {
+                !isNew($0) && (tellsRetired || !$0.isRetired || isGiven($0.path))
+            }.map { Self.before($0, schema.form) }
         )
     }
 
