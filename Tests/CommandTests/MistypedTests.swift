@@ -24,6 +24,11 @@ import Testing
         #expect(try await daemon.answer("invites").array?.isEmpty == true)
     }
 
+    @Test func `a command that a hint names can be copied`() async throws {
+        let daemon = try await Daemon("ana")
+        try await daemon.shared("join", "koro survey").expectHint("`shared create 'koro survey'`")
+    }
+
     @Test func `columns are asked for by their labels as well`() async throws {
         let form = #"""
             {"form_id": "house", "version": "1", "key": ["code"], "fields": [

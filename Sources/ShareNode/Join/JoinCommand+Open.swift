@@ -53,7 +53,7 @@ extension JoinCommand {
                 .discoveryUnavailable,
                 "no room \"\(name)\" is known here",
                 hint: (await own(like: name) ?? "A room is joined with a code: `shared join CODE`.")
-                    + " To found a new room: `shared create \(name)`.")
+                    + " To found a new room: `shared create \(Self.word(name))`.")
         }
         guard mayCreate else { throw await notNearby(name) }
         return try await creating.create(name)
@@ -112,14 +112,20 @@ extension JoinCommand {
             .flatMap { meant in nearby.first { $0.name == meant } }
         let join =
             switch meant {
-            case .some(let room) where room.isOpen: "`shared join \(room.name)`"
+            case .some(let room) where room.isOpen: "`shared join \(Self.word(room.name))`"
             case .some(let room): "Ask for a code of \(room.name), then: `shared join CODE`"
             case nil: "With a code from one of its members: `shared join CODE`"
             }
         let own = meant == nil ? await own(like: name) : nil
         return Problem(
             .roomNotNearby, "no room \"\(name)\" is nearby\(list)",
-            hint: (own ?? "\(join).") + " To found a new room: `shared create \(name)`.")
+            hint: (own ?? "\(join).") + " To found a new room: `shared create \(Self.word(name))`.")
+    }
+
+    /// A room's name as one word of a shell.
+    private static func word(_ name: String) -> String {
+        let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || "_-.".contains($0) }
+        return isPlain ? name : "'\(name.replacing("'", with: "'\\''"))'"
     }
 
     /// So long may looking up again what is announced take, before it is taken for what it was.
