@@ -58,6 +58,11 @@ import Testing
             #expect(run.code == 1)
             #expect(run.errors.contains("collector"), "\(run.errors)")
         }
+        // Its role comes before what would be wrong with the form.
+        let changed = try await b.shared(
+            "form", "add", "-", input: Sample.form.replacing("\"weight\"", with: "\"mass\""))
+        #expect(changed.code == 1 && changed.errors.contains("collector"), "\(changed.errors)")
+        #expect(!changed.errors.contains("--force"), "\(changed.errors)")
         #expect(try await b.names() == ["Sara"])
     }
 

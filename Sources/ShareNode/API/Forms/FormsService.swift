@@ -97,6 +97,8 @@ struct FormsService: Sendable {
             answer.change = "unchanged"
             return answer
         }
+        // Who may not add it is told that before anything about the form.
+        if !isTrial { try await requireEditor(of: room, formID: form.formID) }
         if let known {
             try await FormUpdate.requireNames(of: form, in: room.store)
             let update = FormUpdate(form, known: schemas.schema(of: known))
@@ -109,7 +111,6 @@ struct FormsService: Sendable {
             }
         }
         if isTrial { return answer }
-        try await requireEditor(of: room, formID: form.formID)
         do {
             let batch = try await sealing.control(in: room, as: .editor) { store in
                 let definitions = form.definitions { store.heads(of: $0) }
