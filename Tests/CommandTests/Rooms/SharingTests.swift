@@ -66,6 +66,26 @@ import Testing
         #expect(try await b.names() == ["Sara"])
     }
 
+    @Test func `a name that two devices have is said to be that of both`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-1", of: a)
+        try await a.add("Ann")
+        try await b.add("Ben")
+        #expect(try await b.shared("push").code == 0)
+        try #require(await eventually { (try? await a.names().count) == 2 })
+        let id = try await b.ownID().dropFirst(4).prefix(8)
+        for command in [
+            ["count", "visit", "author=ward-1"], ["list", "visit", "--author", "WARD-1"],
+            ["export", "visit", "_author=ward-1"],
+        ] {
+            let run = try await a.shared(command)
+            #expect(run.errors.contains("2 devices are called ward-1"), "\(command): \(run)")
+            #expect(run.errors.contains("_author=\(id)"), "\(command): \(run)")
+        }
+        let one = try await a.shared("count", "visit", "_author=\(id)")
+        #expect(one.output == "1\n" && !one.errors.contains("devices"), "\(one)")
+    }
+
     @Test func `a new version of a form brings its column to every device`() async throws {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)

@@ -14,7 +14,8 @@ struct FindRoutes: Sendable {
                 let room = try await requests.room(request)
                 let answer = try await find.count(
                     request.parameter("form"), in: room, request.query)
-                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+                return HTTPResponse(
+                    json: answer, notices: await records.notices(about: room, request.query))
             }
         }
         router.on(.get, "/v1/stats/{form}") { request in
@@ -22,7 +23,8 @@ struct FindRoutes: Sendable {
                 let room = try await requests.room(request)
                 let answer = try await find.statistics(
                     request.parameter("form"), in: room, request.query)
-                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+                return HTTPResponse(
+                    json: answer, notices: await records.notices(about: room, request.query))
             }
         }
         router.on(.get, "/v1/chart/{form}") { request in
@@ -30,14 +32,16 @@ struct FindRoutes: Sendable {
                 let room = try await requests.room(request)
                 let answer = try await charts.chart(
                     request.parameter("form"), in: room, request.query)
-                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+                return HTTPResponse(
+                    json: answer, notices: await records.notices(about: room, request.query))
             }
         }
         router.on(.get, "/v1/search") { request in
             await requests.answer {
                 let room = try await requests.room(request)
                 let answer = try await search.search(in: room, request.query)
-                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+                return HTTPResponse(
+                    json: answer, notices: await records.notices(about: room, request.query))
             }
         }
         router.on(.get, "/v1/searches") { _ in
@@ -50,7 +54,8 @@ struct FindRoutes: Sendable {
             await requests.answer {
                 let room = try await requests.room(request)
                 let answer = try await find.activity(in: room, request.query)
-                return HTTPResponse(json: answer, notices: await records.notices(about: room))
+                return HTTPResponse(
+                    json: answer, notices: await records.notices(about: room, request.query))
             }
         }
     }

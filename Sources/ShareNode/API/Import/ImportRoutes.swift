@@ -32,7 +32,8 @@ struct ImportRoutes: Sendable {
                 var file = try await ExportService(
                     requests: requests, find: find, records: records
                 ).export(request.parameter("form"), in: room, request)
-                file.headers += HTTPResponse.headers(await records.notices(about: room))
+                file.headers += HTTPResponse.headers(
+                    await records.notices(about: room, request.query))
                 return file
             }
         }

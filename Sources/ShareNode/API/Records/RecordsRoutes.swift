@@ -31,7 +31,8 @@ struct RecordsRoutes: Sendable {
                         })
                 }
                 let stream = try await records.list(form, in: room, request.query)
-                let headers = HTTPResponse.headers(await records.notices(about: room))
+                let headers = HTTPResponse.headers(
+                    await records.notices(about: room, request.query))
                 return HTTPResponse(
                     contentType: HTTPResponse.json, headers: headers, heartbeat: false,
                     produce: requests.streaming { writer in

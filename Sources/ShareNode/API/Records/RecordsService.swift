@@ -23,6 +23,26 @@ struct RecordsService: Sendable {
         return ["this device is a contributor: what others enter and change is not sent to it"]
     }
 
+    /// The same beside entries that a request chooses, and that a name in it is that of several
+    /// devices: entries of each of them are meant.
+    func notices(about room: OpenRoom, _ fields: HTTPFields) async -> [String] {
+        var notices = await notices(about: room)
+        let conditions = fields.values(of: "where").compactMap { ShortCondition($0) }.filter {
+            ["_author", "author"].contains($0.name) && $0.sign == .compare(.equal)
+        }
+        let wanted = fields.values(of: "author") + conditions.map { $0.unquoted?.value ?? $0.value }
+        guard !wanted.isEmpty, let devices = try? await memberNames(room) else { return notices }
+        for name in Set(wanted.map { FoldedText.fold($0) }).sorted() {
+            let named = devices.filter { FoldedText.fold($0.value) == name }
+            guard named.count > 1, let called = named.first?.value else { continue }
+            let ids = named.keys.map(\.short).sorted()
+            notices.append(
+                "\(named.count) devices are called \(called), and all of them are meant; for one:"
+                    + " _author=\(ids.joined(separator: " or _author="))")
+        }
+        return notices
+    }
+
     /// The same beside one entry.
     func notices(about room: OpenRoom, showing entry: EntrySelector) async -> [String] {
         let notices = await notices(about: room)
