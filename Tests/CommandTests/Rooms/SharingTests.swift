@@ -86,6 +86,17 @@ import Testing
         #expect(one.output == "1\n" && !one.errors.contains("devices"), "\(one)")
     }
 
+    @Test func `an invite that was withdrawn had not been used up`() async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let code = try #require(try await a.answer("invite", "--uses", "2")["code"].string)
+        let b = try await Daemon("ward-2", peers: [a])
+        try #require(try await b.shared("join", "clinic", "--code", code).code == 0)
+        let selector = String(code.prefix(2))
+        try #require(try await a.shared("withdraw", selector).code == 0)
+        let again = try await a.shared("withdraw", selector)
+        #expect(again.words.contains("had ended already: withdrawn; used by ward-2"), "\(again)")
+    }
+
     @Test func `a new version of a form brings its column to every device`() async throws {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)

@@ -26,9 +26,10 @@ enum WithdrawCommand: Command {
         return .done
     }
 
-    /// Why it had ended: of one that was used up that is who used it.
+    /// Why it had ended, and who had used it.
     private static func ended(_ invite: InviteStatus) -> String {
-        let users = Text.list(invite.usedBy.map { Text.device($0) })
-        return users.isEmpty ? InvitesCommand.state(invite) : "used by \(users)"
+        let state = InvitesCommand.state(invite)
+        guard invite.state != "used_up", !invite.usedBy.isEmpty else { return state }
+        return "\(state); used by \(Text.list(invite.usedBy.map { Text.device($0) })) before"
     }
 }
