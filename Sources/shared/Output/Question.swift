@@ -12,6 +12,11 @@ enum Question {
     /// Asks, and waits for a line; all but `y` and `yes` is no.
     static func yes(_ question: String) throws(Problem) -> Bool {
         let prompt = Array((question + " [y/N] ").utf8)
+        // What was typed ahead has been shown already, with its end of line: none comes behind the
+        // question.
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        let isAhead = poll(&input, 1, 0) > 0
+        defer { if isAhead { _ = write(STDERR_FILENO, "\n", 1) } }
         _ = write(STDERR_FILENO, prompt, prompt.count)
         var line: [UInt8] = []
         var byte: UInt8 = 0

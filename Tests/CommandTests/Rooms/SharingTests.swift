@@ -97,6 +97,15 @@ import Testing
         #expect(again.words.contains("had ended already: withdrawn; used by ward-2"), "\(again)")
     }
 
+    @Test func `an answer typed ahead of its question leaves a line of its own behind it`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        _ = try await Daemon.member("ward-2", of: a)
+        let run = try await a.onTerminal(["remove", "ward-2"], [.init(after: "", line: "y")])
+        #expect(run.code == 0 && run.output.contains("[y/N] \n"), "\(run.output)")
+    }
+
     @Test func `a new version of a form brings its column to every device`() async throws {
         let a = try await Daemon.clinic("ward-1")
         let b = try await Daemon.member("ward-2", of: a)
