@@ -149,6 +149,9 @@ extension FillState {
         kind == .new && !tree[node].isGiven ? tree.item(of: node).rules.lastSaved : nil
     }
 
+    /// Whether its default waits for questions that it names and that nobody has answered yet.
+    package func awaitsDefault(_ node: Int) -> Bool { tree[node].awaitsDefault }
+
     package func isRelevant(_ node: Int) -> Bool { tree[node].isRelevant }
 
     /// Whether a repeat that lies in a node is relevant as a whole: where one of its repetitions is,

@@ -21,7 +21,7 @@ extension Interview {
                 return refuse(field, InterviewScreen.message(problem, field))
             }
             if field.value != .null, let message = field.message { return refuse(field, message) }
-            return passed()
+            return isAwaited(field) ? leave(field) : passed()
         case "<": return back()
         case "?":
             lines += InterviewScreen.help(field, width)
@@ -116,6 +116,17 @@ extension Interview {
         pending = .answer(field.path, value ?? .null)
         return request(
             answers.setting(value ?? .null, at: field.path), changed: field.path)
+    }
+
+    /// Whether a default may wait for a question that has no answer.
+    private func isAwaited(_ field: EntryField) -> Bool {
+        field.value == .null && state?.fields.contains { $0.awaitsDefault == true } == true
+    }
+
+    /// Leaves a question without an answer: that nobody gives one is known by that.
+    private mutating func leave(_ field: EntryField) -> Step {
+        pending = .answer(field.path, .null)
+        return request(answers.setting(.null, at: field.path))
     }
 
     mutating func answered(

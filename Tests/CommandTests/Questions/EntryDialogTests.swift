@@ -39,6 +39,24 @@ import Testing
             ], input: input, limit: .seconds(60))
     }
 
+    @Test func `a default waits until the question that it names is passed over`() async throws {
+        let daemon = try await household()
+        let form = """
+            {"form_id": "def", "version": "1", "fields": [{"name": "a", "type": "integer"},
+             {"name": "b", "type": "integer", "default": "if(${a} > 3, 9, 1)", "required": true},
+             {"name": "c", "type": "text"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        for (answer, stored) in [("", 1.0), ("7", 9)] {
+            let run = try await shared(
+                daemon, "add", "def", "--ask", input: "\(answer)\n\nx\n\n")
+            #expect(run.code == 0, "\(run)")
+            #expect(run.output.contains("[\(Int(stored))]"), "\(run.output)")
+            let entry = try await daemon.answer("list", "def", "b=\(Int(stored))")
+            #expect(entry.array?.count == 1, "\(run.output)")
+        }
+    }
+
     @Test func `an entry is made by questions, in a pipe and in the form's languages`()
         async throws
     {

@@ -26,6 +26,7 @@ extension EntryField {
         writer.member("repeat", `repeat`)
         writer.member("earlier", earlier)
         writer.member("last_saved", lastSaved)
+        writer.member("awaits_default", awaitsDefault)
         writer.raw("}")
     }
 }

@@ -115,6 +115,8 @@ package struct EntryField: Codable, JSONWritable, Hashable, Sendable {
     /// The question whose answer in the entry before stands here until there is another one, in a
     /// new entry, where the form says so.
     package var lastSaved: String?
+    /// True where its default waits for an answer to a question that it names; null is one.
+    package var awaitsDefault: Bool?
 
     package struct Earlier: Codable, JSONWritable, Hashable, Sendable {
         package var version: String

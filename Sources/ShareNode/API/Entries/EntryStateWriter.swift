@@ -105,6 +105,7 @@ struct EntryStateWriter {
             value: RecordsValues.json(value, isSeveral: field.kind.isSeveral),
             message: fault?.message, warning: caution?.message, tip: caution?.tip)
         answer.lastSaved = state.lastSaved(at: node)
+        if state.awaitsDefault(node) { answer.awaitsDefault = true }
         let shown = isRelevant ? state.display(at: node) : ""
         if case .text(let text) = value, text == shown {
         } else if value != .absent {
