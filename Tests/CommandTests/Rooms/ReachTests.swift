@@ -204,6 +204,11 @@ import Testing
         #expect(await eventually { watch.output.contains("age 9 -> 10") })
         #expect(watch.output.contains("weight (nothing) -> 30"), "\(watch.output)")
         #expect(watch.output.components(separatedBy: "age 9 -> 10").count == 2)
+        // Who lacks something for more than a second, and has it then, is told.
+        try await b.freeze()
+        try await a.add("Tom")
+        _ = try await a.shared("push", "--timeout", "2s")
+        b.signal(SIGCONT)
         #expect(
             await eventually { verbose.output.contains("ward-2 has the same as this device") },
             "\(verbose.output)")

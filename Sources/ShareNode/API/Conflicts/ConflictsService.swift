@@ -45,15 +45,14 @@ struct ConflictsService: Sendable {
             let schema = schemas[conflict.record.form]
             func side(_ side: RecordConflict.Side) -> ConflictValue {
                 var changed = side.changes.isEmpty ? nil : RecordsValues.json(side.changes, schema)
-                if conflict.field == .deleted, changed == nil {
-                    changed =
-                        left[conflict.record]?.last {
-                            $0.author == side.author && $0.at == side.at
-                        }?.answers
+                if conflict.field == .deleted, side.value == .absent, changed == nil {
+                    let rows = left[conflict.record]?.last {
+                        $0.author == side.author && $0.at == side.at
+                    }
+                    changed = rows?.answers ?? JSONObject()
                 }
                 return ConflictValue(
-                    value: side.value == .absent
-                        ? .null : RecordsValues.json(side.value, of: conflict.field, schema),
+                    value: RecordsValues.json(side.value, of: conflict.field, schema),
                     author: side.author.text, authorName: names[side.author],
                     at: RecordTimestamp.text(side.at), version: side.version?.text ?? "pending",
                     changed: changed)

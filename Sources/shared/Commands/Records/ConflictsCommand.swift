@@ -81,10 +81,11 @@ enum ConflictsCommand: Command {
 
     private static func decision(_ value: ConflictValue) -> String {
         if let changed = value.changed {
-            return "changed: \(Text.list(changes(changed)))  \(origin(value))"
+            // Rows that it took away, or that are gone since, are not told.
+            return changed.members.isEmpty
+                ? "changed in its rows  \(origin(value))"
+                : "changed: \(Text.list(changes(changed)))  \(origin(value))"
         }
-        // Rows that it took away, or that are gone since.
-        guard value.value != .null else { return "changed in its rows  \(origin(value))" }
         return "\(value.value == .bool(true) ? "deleted" : "brought back")  \(origin(value))"
     }
 
