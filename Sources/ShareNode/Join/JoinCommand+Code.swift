@@ -99,10 +99,17 @@ extension JoinCommand {
             progress.failure = moreTelling(
                 Problem(JoinFailure.connectionLost), than: progress.failure)
         }
+        let seen = await unreached(without: progress.answered)
         if let failure = progress.failure {
             guard failure.code == .noInvite,
                 let name, let own = await ownRoles().values.first(where: { $0.name == name })
-            else { throw failure }
+            else {
+                guard failure.code == .noInvite, !seen.isEmpty else { throw failure }
+                throw Problem(
+                    .noInvite,
+                    "no device that answers has made this code; \(Self.unreachable(seen))",
+                    hint: "If it was made there it is good still. \(Self.apart)")
+            }
             if let hint = await stayingHint(name) {
                 throw Problem(failure.code, failure.detail, hint: hint)
             }
@@ -111,20 +118,25 @@ extension JoinCommand {
                 hint: "This device is in \(name) already, as \(own.role.name): a code is needed"
                     + " only to become more than that.")
         }
-        let seen = await unreached(without: progress.answered)
         let detail = "no device\(name.map { " of \($0)" } ?? "") answers"
         throw Problem(
             .nobodyInReach,
             seen.isEmpty
                 ? detail
-                : detail + ": \(Sentence.list(seen)) \(seen.count == 1 ? "is" : "are") seen,"
-                    + " and cannot be connected",
+                : detail + ": " + Self.unreachable(seen),
             hint: await stayingHint(name)
                 ?? (seen.isEmpty
                     ? "Are you on the same Wi-Fi? `shared doctor` says more."
-                    : "A firewall on one of the two, or an access point that keeps devices apart"
-                        + " (client isolation): `shared doctor` says more."))
+                    : Self.apart))
     }
+
+    private static func unreachable(_ names: [String]) -> String {
+        "\(Sentence.list(names)) \(names.count == 1 ? "is" : "are") seen, and cannot be connected"
+    }
+
+    private static let apart =
+        "A firewall on one of the two, or an access point that keeps devices apart (client"
+        + " isolation): `shared doctor` says more."
 
     /// The names of devices that are seen nearby and have not answered.
     private func unreached(without answered: Set<DeviceKey>) async -> [String] {

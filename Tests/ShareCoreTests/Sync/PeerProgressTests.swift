@@ -69,6 +69,24 @@ import Testing
         #expect(known()?.behind == 1)
     }
 
+    @Test func `what a silent member wrote, and came another way, it does not lack`() throws {
+        var net = SyncSimulator(nodes: 3, seed: 26)
+        net.connect(0, 1)
+        net.connect(0, 2)
+        net.run(for: .seconds(5))
+        let room = net.nodes[0].room.room
+        let key = net.nodes[1].identity.key
+        // The line to it is dead, which nobody has noticed yet.
+        net.silence(0)
+        net.connect(1, 2)
+        for _ in 0..<2 { net.seal(on: 1) }
+        net.run(for: .seconds(5))
+        #expect(net.nodes[0].room.logs[LogName(author: key, kind: .records)]?.operations == 2)
+        net.run(for: .seconds(40))
+        let known = net.nodes[0].engine.lastProgress(in: room)[key]
+        #expect(known?.behind == 0 && known?.ahead == 0, "\(String(describing: known))")
+    }
+
     @Test func `who is asked for a sign of life tells how much it has not sent`() throws {
         var net = SyncSimulator(nodes: 2, seed: 24)
         net.connect(0, 1)

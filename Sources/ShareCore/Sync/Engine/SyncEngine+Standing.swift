@@ -6,8 +6,13 @@ extension SyncEngine {
     ///
     /// What a peer lacks is counted in operations, from what both say of their logs. Where a log
     /// has forked and the branches have not been exchanged, the counts are the least possible.
+    ///
+    /// - Parameter isLast: whether it is what is remembered of the peer. Of its own log one that is
+    ///   gone, or silent, then lacks nothing: what came another way since it wrote itself.
     /// - Complexity: O(logs of the room).
-    package func standing(in room: RoomID, with id: SessionID) -> PeerProgress? {
+    package func standing(
+        in room: RoomID, with id: SessionID, isLast: Bool = false
+    ) -> PeerProgress? {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
             link.isOpen, !link.isControlOnly
         else { return nil }
@@ -17,6 +22,7 @@ extension SyncEngine {
             if own.contradicts(theirs) { return PeerProgress(.digestDiffers) }
             if own.isLike(theirs) { return PeerProgress(.identical) }
         }
+        let isGone = isLast || silence(of: id, now: now) != nil
         var behind: UInt64 = 0
         var ahead: UInt64 = 0
         for log in Set(view.logs.keys).union(link.peerLogs.keys)
@@ -24,7 +30,9 @@ extension SyncEngine {
             let own = view.logs[log] ?? LogState(heads: [], operations: 0)
             let theirs = link.peerLogs[log] ?? LogState(heads: [], operations: 0)
             let gap = own.gap(to: theirs, held: link.held)
-            behind = behind.addingClamped(gap.theyLack)
+            if !isGone || log.author != session.peer {
+                behind = behind.addingClamped(gap.theyLack)
+            }
             ahead = ahead.addingClamped(gap.weLack)
         }
         return PeerProgress(
@@ -59,7 +67,7 @@ extension SyncEngine {
     /// nothing.
     package func lastStatus(of id: SessionID, from room: RoomID) -> LastKnownStatus? {
         guard let session = sessions[id], let view = rooms[room],
-            let standing = standing(in: room, with: id), standing.state != .unheard
+            let standing = standing(in: room, with: id, isLast: true), standing.state != .unheard
         else { return nil }
         let held = operations(sharedWith: session.peer, in: view)
         let silence = UInt64(max(0, (now - session.lastReceived) / .milliseconds(1)))
