@@ -59,7 +59,7 @@ import Testing
         // Strangers come and go.
         let isTold = await eventually {
             let words = try? await b.shared("status").words
-            return words?.contains("1 device in reach, and no room in common yet") == true
+            return words?.contains("1 device seen nearby, and no room in common yet") == true
         }
         #expect(isTold)
         // In its line, and not below the table once more.

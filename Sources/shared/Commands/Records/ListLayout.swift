@@ -27,6 +27,7 @@ struct ListLayout {
     /// So many fields behind the key are there before all others, at least so wide each.
     private static let leading = 2
     private static let narrowestLeading = 10
+    private static let narrowestNote = 12
 
     private var shown: [Column]
     private let left: [String]
@@ -102,18 +103,24 @@ struct ListLayout {
             filled.filter { wanted.contains($0.lowercased()) }
             + filled.filter { !wanted.contains($0.lowercased()) }
         let isOfDeleted = records.first?["_deleted_by"] != nil
-        // What people know an entry by comes before who changed it when, and before any narrow field
-        // further on: it is cut, and then the others give way.
+        // What people know an entry by, who changed it when, and what there is to note come before
+        // any narrow field further on: the first and the notes are cut, and then the others give way.
         var middle = Array(ordered.prefix(Self.leading))
-        var cut = limit
-        func all() -> [Column] { made(first) + made(middle, cutTo: cut) + made(last) }
+        var (cut, note) = (limit, limit)
+        func all() -> [Column] {
+            made(first) + made(middle, cutTo: cut)
+                + last.flatMap { made([$0], cutTo: $0 == "_notes" ? note : nil) }
+        }
         while Self.total(all()) > width, cut > Self.narrowestLeading { cut -= 1 }
+        while Self.total(all()) > width, note > Self.narrowestNote { note -= 1 }
         // Of what was deleted, who did it when is what people look for.
-        while isOfDeleted, Self.total(all()) > width, !middle.isEmpty { middle.removeLast() }
+        let fewest = isOfDeleted ? 0 : 1
+        while Self.total(all()) > width, middle.count > fewest { middle.removeLast() }
+        let trail = last.count
         while Self.total(all()) > width, !last.isEmpty { last.removeFirst() }
         while Self.total(all()) > width, !middle.isEmpty { middle.removeLast() }
         shown = all()
-        for name in ordered.dropFirst(Self.leading) {
+        for name in ordered where last.count == trail && !middle.contains(name) {
             guard Self.total(shown + made([name])) <= width else { continue }
             middle.append(name)
             shown = all()

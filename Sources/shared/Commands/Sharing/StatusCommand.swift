@@ -210,7 +210,8 @@ enum StatusCommand: Command {
         guard status.peers.nearby > 0 else { return "nobody in reach: shared doctor" }
         let devices = Text.count(status.peers.nearby, "device", "devices")
         return status.rooms.isEmpty
-            ? "\(devices) in reach, and no room in common yet: shared rooms --nearby"
+            ? "\(devices) seen nearby, and no room in common yet: shared rooms --nearby; where none"
+                + " answers: shared doctor"
             : "no member connected; \(devices) nearby: shared doctor"
     }
 }
