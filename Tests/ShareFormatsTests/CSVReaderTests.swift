@@ -103,6 +103,16 @@ struct CSVReaderTests {
         }
     }
 
+    @Test func `a piece may be longer than a row may, the first as well`() throws {
+        let line = (String(repeating: "x", count: 1_023) + "\n").octets
+        let file = "name\n".octets + Array([[UInt8]](repeating: line, count: 5 << 10).joined())
+        let read = try rows(file)
+        #expect(read.count == 5_121 && read.last?.line == 5_121)
+        #expect(read.allSatisfy { $0.cells.count == 1 })
+        let quoted = [0x22] + Array(file.dropFirst(5))
+        #expect(throws: CSVError.rowTooLong(line: 1, limit: 4 << 20)) { try rows(quoted) }
+    }
+
     @Test func `any table written reads back the same`() throws {
         var seed = SeededRandom(seed: TestSeed.printed())
         for round in 0..<300 {

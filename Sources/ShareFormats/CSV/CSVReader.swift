@@ -32,11 +32,14 @@ package struct CSVReader: Sendable {
         if let separator {
             return try scan(bytes.bindMemory(to: UInt8.self), separator, body)
         }
-        head.append(contentsOf: bytes)
-        guard head.count <= CSVLimits.rowBytes else {
-            throw .rowTooLong(line: 1, limit: CSVLimits.rowBytes)
-        }
+        // A piece may be the whole file, the first line of it has a row's bound.
+        let count = min(bytes.count, CSVLimits.rowBytes - head.count)
+        head.append(contentsOf: bytes[..<count])
         try begin(isWhole: false, body)
+        guard count < bytes.count else { return }
+        guard let separator else { throw .rowTooLong(line: 1, limit: CSVLimits.rowBytes) }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
+        try scan(rest.bindMemory(to: UInt8.self), separator, body)
     }
 
     /// The same for an array.
