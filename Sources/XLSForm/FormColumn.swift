@@ -143,7 +143,8 @@ struct Header: Hashable {
     init(plain title: String, number: Int, aliases: [String: String] = [:]) {
         let folded = Header.folded(title)
         self.init(title, number, false) { words in
-            if Header.folded(words[0]) == "shared", words.count == 2 {
+            let isOwn = words.count > 1 && Header.folded(words[0]) == "shared"
+            if isOwn, words.count == 2 || words[1] == "title" {
                 return (.extra(words[1]), 2)
             }
             return (.column(aliases[folded] ?? folded), words.count)

@@ -25,7 +25,7 @@ extension XLSFormReader {
         for header in sheet.headers {
             let title = Header.folded(header.title)
             guard !known.contains(title), !title.hasPrefix("attribute::"),
-                !title.hasPrefix("kobo--")
+                !title.hasPrefix("kobo--"), header.meaning != .extra("title")
             else { continue }
             let meant =
                 Suggestion.nearest(to: title, among: known)

@@ -191,6 +191,7 @@ extension XLSFormReader {
     private mutating func readSettings(_ fileName: String) -> JSONObject {
         var form = JSONObject()
         var rest = JSONObject()
+        var titles: JSONValue?
         var place = FormPlace(sheet: "settings")
         var id = ""
         if let sheet = sheet("settings").flatMap({ sheet in
@@ -215,12 +216,16 @@ extension XLSFormReader {
                 case .extra("key"):
                     let names = text.split { $0.isWhitespace || $0 == "," }
                     form["key"] = .array(names.map { .string(String($0)) })
+                case .extra("title"):
+                    titles = Localized.adding(
+                        FormSheet.clean(row[header.number]), header, to: titles)
                 case .extra(let name): rest["shared::" + name] = .string(text)
                 case .column(let name): rest[name] = .string(text)
                 default: break
                 }
             }
         }
+        if let titles { form["title"] = titles }
         let usable = FormID.mended(id.isEmpty ? fileName : id)
         if !id.isEmpty, usable != id {
             issues.add(

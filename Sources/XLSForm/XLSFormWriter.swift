@@ -79,12 +79,18 @@ package struct XLSFormWriter {
 
     private func choices() -> Sheet {
         var sheet = SheetBuilder(["list_name", "name"])
-        for list in form["lists"]?.object?.members ?? [] {
-            for choice in list.value.array ?? [] {
+        let lists = (form["lists"]?.object?.members ?? []).map { ($0.key, $0.value.array ?? []) }
+        let headers = XLSFormWriter.labelHeaders(of: lists.flatMap(\.1))
+        for (list, choices) in lists {
+            for choice in choices {
                 sheet.startRow()
-                sheet.set("list_name", list.key)
-                sheet.set("name", XFormWriter.name(of: choice))
+                let name = XFormWriter.name(of: choice)
+                sheet.set("list_name", list)
+                sheet.set("name", name)
                 sheet.set(localized: "label", choice["label"])
+                if Localized.texts(choice["label"]).isEmpty, choice["media"] == nil {
+                    for header in headers { sheet.set(header, name) }
+                }
                 for member in choice["media"]?.object?.members ?? [] {
                     sheet.set(localized: "media::\(member.key)", member.value)
                 }
@@ -97,12 +103,28 @@ package struct XLSFormWriter {
         return sheet.sheet("choices")
     }
 
+    /// The columns of labels that choices use. One that has none gets its name in each of them: ODK
+    /// Validate refuses a list without labels, and shows `-` where one language alone is missing.
+    private static func labelHeaders(of choices: [JSONValue]) -> [String] {
+        var headers: [String] = []
+        for choice in choices {
+            for (language, _) in Localized.texts(choice["label"]) {
+                let header = language.map { "label::\($0)" } ?? "label"
+                if !headers.contains(header) { headers.append(header) }
+            }
+        }
+        return headers.isEmpty ? ["label"] : headers
+    }
+
     private func settings() -> Sheet {
         var sheet = SheetBuilder([])
         sheet.startRow()
         let settings = form["settings"]?.object
-        let title = Localized.texts(form["title"]).first?.text
-        sheet.set("form_title", title)
+        let titles = Localized.texts(form["title"])
+        let own = titles.first { $0.language == form["default_language"]?.string }
+        sheet.set("form_title", (own ?? titles.first)?.text)
+        // XLSForm has one title for all languages.
+        if form["title"]?.object != nil { sheet.set(localized: "shared::title", form["title"]) }
         sheet.set("form_id", (settings?["form_id"] ?? form["form_id"])?.string)
         for name in ["version", "default_language", "instance_name"] {
             sheet.set(name, form[name].flatMap { SheetBuilder.text($0) })

@@ -314,6 +314,48 @@ import Testing
         #expect(sorted(.object(again.form ?? JSONObject())) == sorted(.object(form)))
     }
 
+    @Test func `a choice without a label is written with its name, in the languages of others`()
+        throws
+    {
+        func labels(_ lists: String) throws -> [[String: String]] {
+            let text = """
+                {"form_id":"f","fields":[{"name":"a","type":"select_one","list":"l"}],
+                "lists":\(lists)}
+                """
+            let form = try #require(try JSONValue(text: Array(text.utf8)).object)
+            let sheets = try XLSFormWriter.write(form).sheets
+            let rows = try #require(sheets.first { $0.name == "choices" }?.rows)
+            let headers = rows[0].cells.map(\.text)
+            return rows.dropFirst().map { row in
+                Dictionary(
+                    uniqueKeysWithValues: zip(headers, row.cells.map(\.text)).filter {
+                        $0.0.hasPrefix("label") && !$0.1.isEmpty
+                    })
+            }
+        }
+        #expect(try labels(#"{"l":["n","s"]}"#) == [["label": "n"], ["label": "s"]])
+        #expect(
+            try labels(#"{"l":["n",{"name":"s","label":{"en":"South","fr":"Sud"}}]}"#) == [
+                ["label::en": "n", "label::fr": "n"], ["label::en": "South", "label::fr": "Sud"],
+            ])
+        #expect(try labels(#"{"l":[{"name":"n","media":{"image":"n.png"}}]}"#) == [[:]])
+    }
+
+    @Test func `a title in several languages comes back, and others see that of the form`() throws {
+        for title in [#"{"en":"Visit","fr":"Visite"}"#, #"{"":"Visit","fr":"Visite"}"#] {
+            let text = """
+                {"form_id":"f","title":\(title),"default_language":"fr",
+                "fields":[{"name":"a","type":"text","label":"A"}]}
+                """
+            let form = try #require(try JSONValue(text: Array(text.utf8)).object)
+            let written = try XLSFormWriter.write(form)
+            #expect(written.markdown.contains("| Visite |"))
+            let again = XLSFormReader.read(written, name: "x")
+            #expect(again.issues.isEmpty)
+            #expect(sorted(.object(again.form ?? JSONObject())) == sorted(.object(form)))
+        }
+    }
+
     @Test func `entries of another form are a file beside it to other programs`() throws {
         let text = #"""
             {"form_id":"f","fields":[
