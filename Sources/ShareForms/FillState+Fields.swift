@@ -297,7 +297,7 @@ extension FillState {
 }
 
 extension ArraySlice<UInt8> {
-    fileprivate var trimmed: Self {
+    var trimmed: Self {
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
         var left = drop(while: isSpace)
         while let last = left.last, isSpace(last) { left.removeLast() }

@@ -13,7 +13,7 @@ struct QuestionnaireCompiler {
     private(set) var named: [[UInt8]: [Int]] = [:]
     private(set) var tables: [[UInt8]: ChoiceTable] = [:]
     private(set) var instanceName: Rule?
-    private(set) var findings: [Ordered] = []
+    var findings: [Ordered] = []
     /// Where each item stands in the definition.
     private(set) var positions: [[JSONPath.Step]] = []
 
@@ -127,8 +127,10 @@ struct QuestionnaireCompiler {
         switch items[position].kind {
         case .form: break
         case .group(let group):
+            noteNames(inTextsOf: group, position)
             items[position].rules.relevant = rule(group.relevant, of: position, "relevant")
         case .repeat(let outer):
+            noteNames(inTextsOf: outer.group, position)
             items[position].rules.relevant = rule(outer.group.relevant, of: position, "relevant")
             items[position].rules.count = rule(outer.count, of: position, "repeat_count")
         case .field(let field): read(field, position)
@@ -136,6 +138,7 @@ struct QuestionnaireCompiler {
     }
 
     private mutating func read(_ field: Form.Field, _ position: Int) {
+        noteNames(inTextsOf: field, position)
         let texts = field.expressions
         var rules = Item.Rules()
         rules.relevant = rule(texts.relevant, of: position, "relevant")

@@ -32,6 +32,30 @@ struct FindingTests {
         #expect(state.problems.isEmpty && state["temp"] == 1.0 && state["a"] == 1)
     }
 
+    @Test func `a name in a text that no field has is told, and stays in it`() throws {
+        let json = #"""
+            {"form_id": "f", "fields": [
+              {"name": "host", "type": "text", "label": "Who, \"${ghost}\"?", "hint": "${ host }"},
+              {"name": "n", "type": "integer", "hint": {"en": "see ${nn}", "fr": "voir ${n}"},
+                "required_message": "${hots} and ${hots}", "constraint_message": "$ {x} ${",
+                "x": {"warn": ". > 5", "warn_message": "as ${zzzzzzzz}", "tip": "${last-saved#n}"}},
+              {"name": "g", "type": "group", "label": "${hostt}", "fields": [
+                {"name": "m", "type": "text"}]}]}
+            """#
+        let form = Questionnaire(try Form(json: Array(json.utf8)))
+        #expect(
+            form.findings.map { $0.description(in: Array(json.utf8)) } == [
+                #"line 2, column 53: host: label: there is no field ghost, so that people read ${ghost}. Did you mean host?"#,
+                "line 3, column 56: n: hint: there is no field nn, so that people read ${nn}. Did you mean n?",
+                "line 4, column 26: n: required_message: there is no field hots, so that people read ${hots}. Did you mean host?",
+                "line 5, column 48: n: x.warn_message: there is no field zzzzzzzz, so that people read ${zzzzzzzz}",
+                "line 6, column 44: g: label: there is no field hostt, so that people read ${hostt}. Did you mean host?",
+            ])
+        let state = fill(form, ["host": "Ada", "n": 9])
+        let node = try #require(state.node(at: "n"))
+        #expect(state.text(LocalizedText("${ghost} ${host}"), at: node) == "${ghost} Ada")
+    }
+
     @Test func `what only an answer in it could show is told, and asked`() throws {
         let json = """
             {"form_id": "f", "fields": [
