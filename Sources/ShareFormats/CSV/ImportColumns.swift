@@ -30,7 +30,7 @@ package final class ImportColumns: Sendable {
     let uses: [Use]
     /// Places in `form.stored`, in the file's order.
     let positions: [Int]
-    /// Places of the required fields.
+    /// Places of the required fields, but for those that have no column and begin with a default.
     let required: [Int]
     private let present: Set<Int>
     /// Whether rows of a repeat have no name but their place among those of their entry.
@@ -81,8 +81,11 @@ package final class ImportColumns: Sendable {
         }
         // Of a repeat both are always written: they come from other columns, or from the order.
         positions = form.isRepeat ? [0, 1] + named.filter { $0 != 1 } : named
-        present = Set(positions)
-        required = form.stored.indices.filter { form.stored[$0].isRequired }
+        let present = Set(positions)
+        self.present = present
+        required = form.stored.indices.filter {
+            form.stored[$0].isRequired && (present.contains($0) || !form.fillsIn($0))
+        }
     }
 
     /// Reads the header; with problems, all of them, the columns are of no use.
@@ -214,5 +217,14 @@ package final class ImportColumns: Sendable {
         let position = try parser.position(of: title, besides: taken)
         let isText = parser.form.stored[position].storage == .text
         return .field(position, isGuarded: isText && !isRaw)
+    }
+}
+
+extension Form {
+    /// Whether a field that a file does not have begins with a default: not in a row of a repeat, and
+    /// what was answered last is known where questions are asked alone.
+    fileprivate func fillsIn(_ position: Int) -> Bool {
+        guard !isRepeat, let initial = stored[position].expressions.initial else { return false }
+        return !initial.contains("${last-saved#")
     }
 }

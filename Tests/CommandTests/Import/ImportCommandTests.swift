@@ -276,6 +276,33 @@ import Testing
          {"name":"fees","type":"integer","calculation":"sum(${fee})","constraint":". < 100"}]}
         """
 
+    @Test func `a default fills a required field that the file has no column for`() async throws {
+        let daemon = try await Daemon.clinic()
+        for (form, key) in [("plain", ""), ("keyed", #""key":["nr"],"#)] {
+            let definition = """
+                {"form_id":"\(form)","version":"1",\(key)"fields":[
+                 {"name":"nr","type":"text"},{"name":"n","type":"integer"},
+                 {"name":"team","type":"integer","required":true,"default":"7"},
+                 {"name":"size","type":"integer","required":true,"default":"${n} + 1"}]}
+                """
+            try #require(
+                try await daemon.shared("form", "add", "-", input: definition).code == 0)
+            let filled = try await daemon.shared("import", form, "-", input: "nr,n\na,3\n")
+            #expect(filled.output == "added 1 entry\n", "\(filled.errors)")
+            let list = try await daemon.answer("list", form)
+            #expect(list[0]["team"].number == 7 && list[0]["size"].number == 4)
+            // Who has the column says that there is no answer.
+            let empty = try await daemon.shared(
+                "import", form, "-", input: "nr,n,team\nb,3,\n")
+            #expect(empty.code != 0 && empty.errors.contains("field team is required"))
+            #expect(empty.errors.contains("The cell is empty"), "\(empty.errors)")
+            // And a default that comes to nothing is no answer.
+            let nothing = try await daemon.shared("import", form, "-", input: "nr\nc\n")
+            #expect(nothing.code != 0 && nothing.errors.contains("field size is required"))
+            #expect(nothing.errors.contains("The file has no such column"), "\(nothing.errors)")
+        }
+    }
+
     @Test func `rows that change entries in part are held against the whole entry`() async throws {
         let daemon = try await Daemon.clinic()
         try #require(try await daemon.shared("form", "add", "-", input: Self.form).code == 0)

@@ -119,8 +119,10 @@ struct ImportCheck: Sendable {
                     reason: "it is not asked with the other answers of the row",
                     hint: "Leave the cell empty."))
         }
-        made.problems += state.faults(isSaving: true).map {
-            ImportProblem($0, row.line, cell: state.display(at: $0.node, upTo: Self.shownBytes))
+        made.problems += state.faults(isSaving: true).map { fault in
+            ImportProblem(
+                fault, row.line, cell: state.display(at: fault.node, upTo: Self.shownBytes),
+                hasColumn: fault.kind != .required || hasColumn(fault.path))
         }
         made.warnings = state.importCautions().map {
             ImportProblem(
@@ -134,6 +136,10 @@ struct ImportCheck: Sendable {
             }
         }
         return made
+    }
+
+    private func hasColumn(_ field: String) -> Bool {
+        zip(schema.form.stored, known).contains { $0.name.utf8.elementsEqual(field.utf8) && $1 }
     }
 
     /// What a row does to an entry that is here, beside what it says itself.
@@ -214,12 +220,18 @@ extension ImportProblem {
     /// - Parameters:
     ///   - column: the field, where that is not the path of the fault.
     ///   - cell: what stands there: the form's own words for what is wrong seldom say it.
-    init(_ fault: EntryFault, _ line: Int, column: String? = nil, cell: String? = nil) {
+    ///   - hasColumn: whether the file has the field.
+    init(
+        _ fault: EntryFault, _ line: Int, column: String? = nil, cell: String? = nil,
+        hasColumn: Bool = true
+    ) {
         let isOwnText = fault.kind == .constraint && !fault.message.hasPrefix("field ")
         self.init(
             line: line, column: column ?? fault.path,
             reason: Self.told(fault.message, of: isOwnText ? cell : nil),
-            hint: fault.kind == .required ? "The cell is empty." : fault.hint ?? "")
+            hint: fault.kind == .required
+                ? hasColumn ? "The cell is empty." : "The file has no such column."
+                : fault.hint ?? "")
     }
 
     init(_ warning: EntryWarning, _ line: Int, column: String? = nil, cell: String? = nil) {
