@@ -26,11 +26,11 @@ enum FormFile {
             }
             return answer
         } catch let error as SpreadsheetError {
-            return ["issues": .array([issue(name, "\(error)", error.hint)])]
+            return ["issues": .array([issue("\(error)", error.hint)])]
         } catch let error as FormToolError {
-            return ["issues": .array([issue(name, error.message, error.hint ?? "")])]
+            return ["issues": .array([issue(error.message, error.hint ?? "")])]
         } catch {
-            return ["issues": .array([issue(name, "\(error)", "")])]
+            return ["issues": .array([issue("\(error)", "")])]
         }
     }
 
@@ -70,10 +70,9 @@ enum FormFile {
         ]
     }
 
-    private static func issue(_ name: String, _ message: String, _ hint: String) -> JSONValue {
-        [
-            "severity": "error", "message": .string("\(name): \(message)"), "hint": .string(hint),
-        ]
+    /// What is wrong with the file itself, which whoever asked has named.
+    private static func issue(_ message: String, _ hint: String) -> JSONValue {
+        ["severity": "error", "message": .string(message), "hint": .string(hint)]
     }
 
     private static func workbook(_ path: String) throws -> Workbook {

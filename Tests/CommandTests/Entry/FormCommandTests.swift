@@ -309,7 +309,9 @@ import Testing
             wrong.expectHint("hh_id")
         }
         let broken = try write("PK\u{3}\u{4} no archive", "broken.xlsx", in: daemon)
-        #expect(try await daemon.shared("form", "check", broken).code == 1)
+        let unread = try await daemon.shared("form", "check", broken)
+        #expect(unread.code == 1 && unread.errors.contains("\(broken): "), "\(unread)")
+        #expect(unread.errors.split(separator: "broken.xlsx").count == 2, "\(unread)")
         let json = try write(
             #"{"form_id":"x","fields":[{"name":"a","type":"intger"}]}"#, "x.json", in: daemon)
         let slip = try await daemon.shared("form", "add", json)

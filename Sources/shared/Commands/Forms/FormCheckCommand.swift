@@ -15,7 +15,12 @@ enum FormCheckCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(0)
         let source = try FormSource.read(path)
-        var answer = try FormHelper.ask(["check"], input: source.request)
+        var answer: JSONObject
+        do {
+            answer = try FormHelper.ask(["check"], input: source.request)
+        } catch {
+            throw source.told(error)
+        }
         answer["definition"] = nil
         let warnings = source.told((answer["warnings"]?.array ?? []).compactMap(\.string))
         answer["warnings"] = .array(warnings.map { .string($0) })

@@ -88,7 +88,8 @@ struct FormSource {
         }
     }
 
-    private func told(_ problem: Problem) -> Problem {
+    /// A problem with the definition, as it is told.
+    func told(_ problem: Problem) -> Problem {
         guard isMade, problem.code == .badForm else { return problem }
         var told = problem
         told.detail = Self.withoutLine(problem.detail)
