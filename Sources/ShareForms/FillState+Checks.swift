@@ -241,12 +241,16 @@ extension FillState {
 
     /// An entry that cannot be chosen, by its name; of very many nothing near is looked for.
     private func notAnEntry(_ id: String, at node: Int) -> ValueError {
-        let name = label(of: id, in: tree.item(of: node), seenFrom: node)
+        let item = tree.item(of: node)
+        guard let name = label(of: id, in: item, seenFrom: node) else {
+            return .notAChoice(
+                field: path(of: node), got: id, hint: "There is no such entry here.")
+        }
         return .notAChoice(
-            field: path(of: node), got: name ?? id,
-            hint: name == nil
-                ? "There is no such entry here."
-                : "It is there, but cannot be chosen with the other answers.")
+            field: path(of: node), got: name,
+            hint: item.field?.expressions.entries == nil
+                ? "It is there, but cannot be chosen with \(reasons(at: node))."
+                : "It is there, but the condition of the question leaves it out.")
     }
 
     private func constraintFault(_ field: Form.Field, at node: Int) -> EntryFault? {

@@ -129,6 +129,36 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `an entry that may not be chosen is told with what leaves it out`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        for form in [
+            """
+            {"form_id":"house","version":"1","key":["nr"],"fields":[
+              {"name":"nr","type":"text"},{"name":"area","type":"text"}]}
+            """,
+            """
+            {"form_id":"visit","version":"1","fields":[{"name":"area","type":"text"},
+              {"name":"a","type":"select_one","list":"@form:house","x":{"where":"area = 'n'"}},
+              {"name":"b","type":"select_one","list":"@form:house",
+               "choice_filter":"area = ${area}"}]}
+            """,
+        ] {
+            #expect(try await device.ask("POST", "/v1/forms", form).object["code"] == nil)
+        }
+        _ = try await device.add(#""nr":"H1","area":"s""#, to: "house")
+        for (values, hint) in [
+            (#""a":"H1""#, "It is there, but the condition of the question leaves it out."),
+            (#""area":"n","b":"H1""#, "It is there, but cannot be chosen with area n."),
+        ] {
+            let told = try await device.ask(
+                "POST", "/v1/records/visit", "{\"values\":{\(values)}}")
+            #expect(told.object["hint"] == .string(hint), "\(told.body)")
+        }
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `choices are found whatever their case and accents, and told by their labels`()
         async throws
     {
