@@ -27,7 +27,7 @@ import Testing
         #expect(try header(["fever"], 100).contains("head"))
     }
 
-    @Test func `the first fields come before who, when, notes and a late narrow field`() throws {
+    @Test func `who, when and notes come before all fields but the first`() throws {
         let head = ListHead(
             form: "household", title: "Household", key: ["hh_id"],
             columns: ["hh_id", "visit_date", "village", "head_name", "nets"], former: [], total: 2)
@@ -50,8 +50,10 @@ import Testing
         for width in [50, 60, 70, 80] {
             let line = try header(width)
             let date = try #require(line.firstRange(of: "visit_date"), "\(width): \(line)")
-            let village = try #require(line.firstRange(of: "village"), "\(width): \(line)")
-            #expect(date.upperBound < village.lowerBound)
+            let note = try #require(line.firstRange(of: "NOTE"), "\(width): \(line)")
+            #expect(date.upperBound < note.lowerBound)
+            #expect(line.contains("WHEN") == (width > 50), "\(width): \(line)")
+            #expect(!line.contains("nets"), "\(width): \(line)")
         }
         #expect(try header(120).contains("LAST BY"))
         #expect(try header(20).hasPrefix("ID"))

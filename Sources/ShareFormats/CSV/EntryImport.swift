@@ -186,6 +186,12 @@ package struct EntryImport: EntryReading {
         for cell in 0..<row.count {
             switch columns.uses[cell] {
             case .ignored: continue
+            case .unnamed:
+                guard !ValueReader.trimmed(row[cell]).isEmpty else { continue }
+                report(
+                    ImportProblem(
+                        line: row.line, column: String(cell + 1),
+                        reason: "the column has no header", hint: "Name the field, or delete it."))
             case .earlier(let first):
                 if !ValueReader.trimmed(row[cell]).isEmpty, earlierFields.insert(first).inserted {
                     unread[columns.title(first), default: 0] += 1

@@ -4,6 +4,8 @@ internal import ShareCore
 package final class ImportColumns: Sendable {
     enum Use: Hashable, Sendable {
         case id, author, ignored
+        /// Behind the last header, as spreadsheets leave columns: nothing may stand in it.
+        case unnamed
         /// When the entry was changed last before the file was written.
         case updated
         /// A field that the form had in an earlier version: not read, and told where it has values;
@@ -75,7 +77,8 @@ package final class ImportColumns: Sendable {
             switch use {
             case .field(let position, _): named.append(position)
             case .part(let position, _) where !named.contains(position): named.append(position)
-            case .part, .id, .author, .updated, .ignored, .earlier, .key, .parentKey, .parentPlace:
+            case .part, .id, .author, .updated, .ignored, .unnamed, .earlier, .key, .parentKey,
+                .parentPlace:
                 continue
             }
         }
@@ -115,7 +118,12 @@ package final class ImportColumns: Sendable {
             firstColumns[field] = first
             return .earlier(first)
         }
+        let named = titles.lastIndex { !$0.isEmpty } ?? 0
         for (index, title) in titles.enumerated() {
+            if title.isEmpty, index > named {
+                uses.append(.unnamed)
+                continue
+            }
             if title.isEmpty {
                 complain(
                     String(index + 1), "the column has no header", "name the field, or delete it")

@@ -286,7 +286,9 @@ extension ValueReader {
         }
         if typed.utf8.contains(UInt8(ascii: ",")) {
             let parts = typed.split(separator: ",", omittingEmptySubsequences: false)
-            if storage == .decimal, parts.count == 2, !typed.contains("."), parts[1].count == 3 {
+            if storage == .decimal, parts.count == 2, parts[1].count == 3,
+                typed.utf8.allSatisfy({ (48...57).contains($0) || ",+-".utf8.contains($0) })
+            {
                 return
                     "It may be \(parts.joined(separator: ".")) or \(parts.joined()): write it so."
             }

@@ -183,10 +183,12 @@ package actor SyncService {
     }
 
     private func end(_ id: SessionID) {
+        // The system may notice before this program that a line is dead.
+        let wasSilent = engine.silence(of: id, now: now) != nil
         guard let live = drop(id) else { return }
         handle(.closed(id))
         report(
-            .ended(id, live.connection.peerKey, wasLinked: live.wasLinked, wasSilent: false))
+            .ended(id, live.connection.peerKey, wasLinked: live.wasLinked, wasSilent: wasSilent))
     }
 
     /// Lets go of a connection; nil where that was done before.

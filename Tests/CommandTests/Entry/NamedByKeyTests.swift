@@ -20,6 +20,25 @@ import Testing
         return daemon
     }
 
+    @Test func `an entry of another form in a key is called by its name`() async throws {
+        let daemon = try await Self.daemon()
+        let form = """
+            {"form_id": "weight", "version": "1", "key": ["house", "day"], "fields": [
+              {"name": "house", "type": "select_one", "list": "@form:house"},
+              {"name": "day", "type": "date"}, {"name": "weight", "type": "decimal"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        try #require(try await daemon.shared("add", "house", "code=KOR-001").code == 0)
+        let visit = ["house=KOR-001", "day=2026-11-27", "weight=12.5"]
+        let added = try await daemon.shared(["add", "weight"] + visit)
+        #expect(added.output.contains("added weight KOR-001 2026-11-27 ("), "\(added)")
+        let again = try await daemon.shared(["add", "weight"] + visit)
+        #expect(again.errors.contains("weight KOR-001 2026-11-27 is there already"), "\(again)")
+        // Two have the name now.
+        let shown = try await daemon.shared("show", "weight", "KOR-001", "2026-11-27")
+        shown.expectProblem("2 entries are called weight KOR-001 2026-11-27", code: 1)
+    }
+
     @Test func `a part of a key finds the entry that is looked at, or the parts are told`()
         async throws
     {

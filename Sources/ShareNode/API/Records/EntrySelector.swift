@@ -243,10 +243,13 @@ extension FormSchema {
         namer?.name(of: row, self) ?? key(of: row.values)
     }
 
-    /// The values of the form's key; nil where there are none.
+    /// The values of the form's key, an entry of another form by its name; nil where there are none.
     func key(of values: [FieldValue]) -> String? {
-        let texts = keyPlaces.map { $0 < values.count ? parser.text(values[$0], at: $0) : "" }
-            .filter { !$0.isEmpty }
+        let texts = keyPlaces.map { place in
+            guard place < values.count else { return "" }
+            return form.stored[place].list?.hasPrefix("@") == true
+                ? parser.label(values[place], at: place) : parser.text(values[place], at: place)
+        }.filter { !$0.isEmpty }
         return texts.isEmpty ? nil : texts.joined(separator: " ")
     }
 
