@@ -119,7 +119,9 @@ import Testing
             #expect(run.errors.contains(words + "members__integer\n"), "\(more): \(run)")
         }
         // As forms write them, or of another type than the earlier answers.
-        for condition in ["members + 1 > 2", "not(members > 3)", "contains(members, '4')"] {
+        for condition in [
+            "members + 1 > 2", "not(members > 3)", "contains(members, '4')", "${members} >= 3",
+        ] {
             for word in ["list", "count", "export"] {
                 let run = try await daemon.shared(word, "house", condition)
                 #expect((run.output + run.errors).contains(either), "\(word) \(condition): \(run)")
@@ -127,11 +129,12 @@ import Testing
         }
         let views = """
             {"views": [{"name": "many", "kind": "figure", "form": "house", "where": "members + 1 > 2"},
+              {"name": "bars", "kind": "chart", "form": "house", "chart": "bar", "field": "members"},
               {"name": "all", "kind": "table", "form": "house", "columns": ["k", "members"]}]}
             """
         let set = try await daemon.shared("set", "views", "-", input: views)
         try #require(set.code == 0, "\(set)")
-        for view in [["view"], ["view", "many"], ["view", "all"]] {
+        for view in [["view"], ["view", "many"], ["view", "all"], ["view", "bars"]] {
             let run = try await daemon.shared(view)
             #expect(run.code == 0 && run.errors.contains(words), "\(view): \(run)")
         }

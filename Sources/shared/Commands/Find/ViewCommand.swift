@@ -75,6 +75,7 @@ enum ViewCommand: Command {
             try session.answer(chart(view, session), as: ChartAnswer.self) {
                 (answer) throws(Problem) in
                 try ChartCommand.draw(answer, title: view.title, session)
+                (answer.earlier ?? []).map(Text.earlierField).forEach(session.diagnostics.note)
             }
         case "table":
             try ListCommand.show(session, table(view, session), columns: view.columns)
