@@ -88,10 +88,12 @@ struct ConditionText {
 
     /// The three parts of a condition in short; names may have spaces.
     func parts(_ text: String) -> ShortCondition? {
-        ShortCondition(text) { name in
-            let isQuoted = name.hasPrefix("${") && name.hasSuffix("}")
-            return (try? subject(isQuoted ? String(name.dropFirst(2).dropLast()) : name)) != nil
-        }
+        ShortCondition(text) { (try? subject(Self.unwrapped($0) ?? $0)) != nil }
+    }
+
+    /// The name in `${name}`, as forms write it; nil for what is not written so.
+    static func unwrapped(_ name: String) -> String? {
+        name.hasPrefix("${") && name.hasSuffix("}") ? String(name.dropFirst(2).dropLast()) : nil
     }
 
     /// `name~ann` for `name=ann`, of a field that holds any text; nil for other conditions.
@@ -117,10 +119,9 @@ struct ConditionText {
     /// A condition in short that looks like more.
     private func meant(_ parts: ShortCondition) -> ShortCondition {
         // `${Date Egg}=2026-11-02`: a day alone would be computed.
-        if parts.name.hasPrefix("${"), parts.name.hasSuffix("}"), parts.isPlain,
+        if let name = Self.unwrapped(parts.name), parts.isPlain,
             DayRange(parts.value, today: today) != nil, (try? subject(parts.value)) == nil
         {
-            let name = String(parts.name.dropFirst(2).dropLast())
             return ShortCondition(name: name, sign: parts.sign, value: parts.value)
         }
         guard !parts.isPlain, let (subject, index) = try? subject(parts.name) else { return parts }

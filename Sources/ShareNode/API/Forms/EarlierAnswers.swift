@@ -104,10 +104,7 @@ extension ConditionText {
 
     /// A field by its name, with each column of what was asked in its place.
     private func successors(_ name: String) -> [(field: String, column: String)] {
-        // As forms write it: `${members}`.
-        let isQuoted = name.hasPrefix("${") && name.hasSuffix("}")
-        let name = isQuoted ? String(name.dropFirst(2).dropLast()) : name
-        guard let place = try? subject(name).index else { return [] }
+        guard let place = try? subject(Self.unwrapped(name) ?? name).index else { return [] }
         return schema.earlier.filter { $0.place == place }.map {
             (schema.form.stored[place].name, schema.info.columns[$0.column].name)
         }
