@@ -241,7 +241,8 @@ def show(report):
     for word, count in report["verdicts"].items():
         print(f"  {plural(count, 'operation', 'operations')} {word}")
     for form, count in report["records"].items():
-        print(f"form {form}: {plural(count, 'record', 'records')}")
+        what = plural(count, "row", "rows") if "/" in form else plural(count, "entry", "entries")
+        print(f"form {form}: {what}")
     stated = "as its writer states" if report["stated"] else "its writer states none"
     print(f"{plural(report['batches'], 'batch', 'batches')}, every signature and chain holds")
     print(f"state digest {report['digest']}, {stated}")

@@ -25,7 +25,8 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     package var unsent: Int?
     /// How it stands in each room of which it is known.
     package var standings: [RoomProgress]
-    /// When it was announced last: RFC 3339, UTC.
+    /// When it began to be announced as it is now: RFC 3339, UTC; nil where it was so already when the
+    /// daemon started.
     package var lastSeen: String?
     /// When it was spoken with last: RFC 3339, UTC.
     package var lastMet: String?

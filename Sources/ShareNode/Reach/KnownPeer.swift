@@ -15,7 +15,8 @@ package struct KnownPeer: Sendable {
     package internal(set) var rooms: [AdvertisedRoom] = []
     /// Whether it is advertised now.
     package internal(set) var isNearby = false
-    /// When it was advertised last: milliseconds since 1970.
+    /// When it began to be advertised as it is now: milliseconds since 1970; nil where it was so
+    /// already when this program started.
     package internal(set) var lastSeen: UInt64?
     /// When it was connected last: milliseconds since 1970.
     package internal(set) var lastMet: UInt64?

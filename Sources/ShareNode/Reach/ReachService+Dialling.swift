@@ -134,6 +134,9 @@ extension ReachService {
         guard dialing.insert(.address(endpoint)).inserted else { return nil }
         defer { dialing.remove(.address(endpoint)) }
         guard let connection = try? await transport.dial(endpoint, deadline: time) else {
+            for key in known.values.filter({ $0.endpoints.contains(endpoint) }).map(\.key) {
+                note(key, answers: false)
+            }
             return nil
         }
         if configured[endpoint] != nil { configured[endpoint] = .some(connection.peerKey) }

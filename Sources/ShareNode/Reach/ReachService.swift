@@ -34,6 +34,9 @@ package actor ReachService {
 
     /// Devices remembered beside the members of rooms.
     private static let strangers = 1_024
+    private let started = ContinuousClock.now
+    /// Who is announced so soon may be a memory of the network, of before this program was started.
+    private static let afterStart = Duration.seconds(10)
 
     init(
         own: DeviceKey, transport: Transport, sync: SyncService, advertising: Advertising,
@@ -87,10 +90,13 @@ package actor ReachService {
             // Of two devices with one name the network calls the second otherwise: what a device has
             // said itself counts.
             if entry.lastMet == nil || entry.name.isEmpty { entry.name = peer.name }
+            let advertised = peer.addresses.map { Endpoint(host: $0, port: peer.port) }
+            // What goes on to be announced was said then, whoever else says something now.
+            let isNews = isNew || entry.rooms != peer.rooms || entry.advertised != advertised
+            if isNews, .now - started > Self.afterStart { entry.lastSeen = wall() }
             entry.isNearby = true
             entry.rooms = peer.rooms
-            entry.advertised = peer.addresses.map { Endpoint(host: $0, port: peer.port) }
-            entry.lastSeen = wall()
+            entry.advertised = advertised
             if isNew { entry.isSilent = false }
             known[key] = entry
             if isNew { notBefore[.device(key)] = nil }
@@ -255,6 +261,9 @@ package actor ReachService {
         await takeName(of: key)
         await reconsider()
     }
+
+    /// Somebody has tried to connect to a device that is not connected.
+    func note(_ key: DeviceKey, answers: Bool) { known[key]?.isSilent = !answers }
 
     /// The version of the protocol that a device spoke, where that is not this device's.
     func otherVersion(of key: DeviceKey) -> UInt64? { known[key]?.otherVersion }

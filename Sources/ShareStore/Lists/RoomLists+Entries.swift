@@ -64,6 +64,12 @@ extension RoomLists {
         } ?? FoundEntries()
     }
 
+    /// The entry of that id as it was before it was deleted; nil where none was.
+    package func deleted(_ id: String, of entries: RoomEntries) -> RoomEntry? {
+        guard let id = RecordID(text: id) else { return nil }
+        return read { try $0.deleted(id, of: entries) } ?? nil
+    }
+
     private func find(
         in entries: RoomEntries, _ condition: String, _ values: [SQLValue], _ limit: Int
     ) -> FoundEntries {
@@ -108,6 +114,26 @@ extension RoomLists.Connection {
             }
         }
         return found
+    }
+
+    fileprivate func deleted(_ id: RecordID, of entries: RoomEntries) throws -> RoomEntry? {
+        let row = try database.row(
+            """
+            SELECT r.record, d.key FROM _record r JOIN _device d ON d.device = r.creator
+            JOIN _form f ON f.form = r.form
+            WHERE r.hidden AND r.created AND r.id = ?1 AND f.form_id = ?2
+            """, .blob(id.bytes), .text(entries.formID))
+        guard case .integer(let record)? = row?[0], case .blob(let key)? = row?[1] else {
+            return nil
+        }
+        let devices = DeviceTable(database)
+        let versions = VersionTable(
+            database: database, names: BatchNames(database: database, devices: devices))
+        let outcome = try RecordOutcome(try versions.all(of: record), in: versions)
+        return RoomEntry(
+            id: id.text, author: DeviceKey(key)?.text ?? "",
+            state: "deleted", created: Int64(outcome.created.milliseconds),
+            values: entries.fields.map { outcome.value(named: $0) })
     }
 
     /// The entries of a form as they are now.

@@ -39,6 +39,36 @@ import Testing
         shown.expectProblem("2 entries are called weight KOR-001 2026-11-27", code: 1)
     }
 
+    @Test func `what names an entry of another form does so after that was deleted`() async throws {
+        let daemon = try await Self.daemon()
+        let form = """
+            {"form_id": "weight", "version": "1", "key": ["house", "day"], "fields": [
+              {"name": "house", "type": "select_one", "list": "@form:house"},
+              {"name": "day", "type": "date"},
+              {"name": "child", "type": "repeat", "fields": [{"name": "name", "type": "text"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        try #require(try await daemon.shared("add", "house", "code=KOR-001").code == 0)
+        let added = try await daemon.shared(
+            "add", "weight", "house=KOR-001", "day=2026-11-27", #"child=[{"name": "Awa"}]"#)
+        try #require(added.code == 0, "\(added)")
+        for isDeleted in [false, true] {
+            if isDeleted {
+                let deleted = try await daemon.shared("delete", "house", "KOR-001")
+                #expect(
+                    deleted.errors.contains("1 entry of weight has it in house, and keeps it"),
+                    "\(deleted)")
+            }
+            for look in [
+                ["search", "Awa"], ["list", "weight/child"], ["list", "weight"],
+                ["show", "weight", "2026-11-27"],
+            ] {
+                let shown = try await daemon.shared(look)
+                #expect(shown.output.contains("KOR-001"), "\(look): \(shown)")
+            }
+        }
+    }
+
     @Test func `a part of a key finds the entry that is looked at, or the parts are told`()
         async throws
     {

@@ -108,6 +108,31 @@ import Testing
         #expect(unsent() == 2)
     }
 
+    @Test func `what a member had not sent, and came another way, is sent`() throws {
+        var net = SyncSimulator(nodes: 3, seed: 27)
+        net.connect(0, 1)
+        net.connect(0, 2)
+        net.run(for: .seconds(5))
+        let room = net.nodes[0].room.room
+        let key = net.nodes[1].identity.key
+        func unsent() -> UInt64? { net.nodes[0].engine.lastMeetings(in: room)[key]?.pending }
+        net.tell(.pending(room, 3), to: 1)
+        net.run(for: .seconds(5))
+        net.cut(0)
+        net.run(for: .seconds(1))
+        #expect(unsent() == 3)
+        net.connect(1, 2)
+        for _ in 0..<2 { net.seal(on: 1) }
+        net.run(for: .seconds(5))
+        #expect(unsent() == 1)
+        net.tell(.read(room, by: key, net.nodes[1].room.logs), to: 0)
+        net.run(for: .seconds(1))
+        #expect(unsent() == 1)
+        for _ in 0..<2 { net.seal(on: 1) }
+        net.run(for: .seconds(5))
+        #expect(unsent() == 0)
+    }
+
     @Test func `a member that has not told what it holds is not heard yet`() throws {
         var net = SyncSimulator(nodes: 2, seed: 22)
         // The other one does not know this device as a member, so it tells nothing.

@@ -76,6 +76,13 @@ package struct LastKnownStatus: Hashable, Sendable {
         return PeerProgress(isSame ? standing.state : .differing, behind: behind, ahead: ahead)
     }
 
+    /// The operations that it has not sealed, as far as is known: of those that it had not are some
+    /// here by now, brought by a file or a third device, after what it had sealed already.
+    func pending(_ now: HeldOperations) -> UInt64? {
+        let more = now.theirs.subtractingClamped(theirs).subtractingClamped(standing.ahead)
+        return pending.map { $0.subtractingClamped(more) }
+    }
+
     /// How it stands now, where it is known besides how much it lacked at most when it wrote a file.
     func reading(behind: UInt64, _ now: HeldOperations) -> LastKnownStatus {
         let known = standing(now)
@@ -84,7 +91,7 @@ package struct LastKnownStatus: Hashable, Sendable {
         return LastKnownStatus(
             standing: PeerProgress(
                 isSame ? .comparing : .differing, behind: behind, ahead: known.ahead),
-            now, pending: pending, at: at)
+            now, pending: pending(now), at: at)
     }
 }
 

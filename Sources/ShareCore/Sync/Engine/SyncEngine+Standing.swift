@@ -134,10 +134,16 @@ extension SyncEngine {
         departed[room]?[peer] = last.reading(behind: behind, held)
     }
 
-    /// When members were met last that are not connected, and how many operations each had not
-    /// sealed then.
+    /// When members were met last that are not connected, and how many operations each has not sealed
+    /// since then, as far as is known.
     package func lastMeetings(in room: RoomID) -> [DeviceKey: (at: UInt64, pending: UInt64?)] {
-        departed[room, default: [:]].mapValues { ($0.at, $0.pending) }
+        guard let departed = departed[room] else { return [:] }
+        return departed.reduce(into: [:]) { found, entry in
+            let theirs = rooms[room].map { operations(by: entry.key, in: $0) } ?? 0
+            found[entry.key] = (
+                entry.value.at, entry.value.pending(HeldOperations(theirs: theirs))
+            )
+        }
     }
 
     private func operations(by author: DeviceKey, in view: RoomView) -> UInt64 {

@@ -72,7 +72,10 @@ struct ReachChecks: Sendable {
                 group.addTask {
                     var attempt = Attempt(peer: peer, isMember: isMember)
                     attempt.isSilent = silent.contains(peer.key)
-                    if !isConnected { attempt.failure = await self.dial(peer) }
+                    if !isConnected {
+                        attempt.failure = await self.dial(peer)
+                        await reach.note(peer.key, answers: attempt.failure == nil)
+                    }
                     return attempt
                 }
             }

@@ -213,15 +213,16 @@ actor SearchService {
             let best = all.compactMap { item in
                 text.rank(of: item.text).map { (rank: $0, item: item) }
             }.min { $0.rank < $1.rank }?.item
-            var key = texts.key(of: row)
+            var key = schema.key(of: row.values)
             // People know a row by the entry that it is in.
             if let entry = try await reader?.entry(above: row, of: group.form, in: forms) {
-                key = SearchedTexts(schemas.schema(of: entry.form)).key(of: entry.row)
-                if key.isEmpty { key = String(entry.row.name.id.text.suffix(8)) }
+                key =
+                    schemas.schema(of: entry.form).key(of: entry.row.values)
+                    ?? String(entry.row.name.id.text.suffix(8))
             }
             hits.append(
                 SearchHitAnswer(
-                    id: row.name.id.text, key: key,
+                    id: row.name.id.text, key: key ?? "",
                     author: await names.known(row.name.creator) ?? row.name.creator.short,
                     field: best?.field ?? "", label: best?.label ?? "",
                     around: best.map { text.around($0.text, Self.wordsAround) } ?? ""))
@@ -280,12 +281,5 @@ struct SearchedTexts: Sendable {
             items += texts.map { Item(field: name, label: label, text: $0) }
         }
         return items
-    }
-
-    /// The values by which people know a record; empty where the form has no key.
-    func key(of row: RecordRow) -> String {
-        schema.keyPlaces.map {
-            row.values[$0].plainText
-        }.filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

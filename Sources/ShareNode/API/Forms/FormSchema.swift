@@ -32,9 +32,11 @@ struct FormSchema: Sendable {
     }
 
     /// Whether a field holds entries of another form, by its place in `form.stored`.
-    func holdsEntries(at place: Int) -> Bool {
-        form.stored[place].listName.map { ChosenForms.entries(of: $0, in: info.lists) != nil }
-            ?? false
+    func holdsEntries(at place: Int) -> Bool { entries(at: place) != nil }
+
+    /// The entries that a field holds, by its place in `form.stored`; nil where it holds none.
+    func entries(at place: Int) -> RoomEntries? {
+        form.stored[place].listName.flatMap { ChosenForms.entries(of: $0, in: info.lists) }
     }
 
     /// The columns of fields that the definition in force does not have.

@@ -46,8 +46,9 @@ struct EntryChoiceLookup: ChoiceLookup {
         return named.count == 1 || ended.count != 1 ? named : ended
     }
 
+    /// One that was deleted is still known by the name that it had.
     func label(of name: String, in languages: [String?]) -> String? {
-        row(name).map { label(of: $0) }
+        (row(name) ?? lists.deleted(name, of: entries)).map { label(of: $0) }
     }
 
     func labels(of name: String) -> [String] { label(of: name, in: []).map { [$0] } ?? [] }

@@ -27,12 +27,13 @@ extension ListsService {
             return gone
         }
         guard !gone.isEmpty else { return nil }
+        let reader = try await readers.reader(of: room)
         var holders: [String] = []
         for (formID, schema) in await schemas.all(in: room).sorted(by: { $0.key < $1.key }) {
             for (place, field) in schema.form.stored.enumerated()
             where field.listName == list.name && schema.form.list(named: list.name) == nil {
-                let count = try await entries(
-                    with: gone, at: place, isSeveral: field.kind.isSeveral, schema, in: room)
+                let count = try await schema.entries(
+                    with: Array(gone.prefix(Self.mostSought)), at: place, reader)
                 guard count > 0 else { continue }
                 let entries = count == 1 ? "1 entry" : "\(count) entries"
                 holders.append(
@@ -44,18 +45,19 @@ extension ListsService {
         let stay = holders.isEmpty ? "no entry has one" : "\(Sentence.list(holders)) keep it"
         return "\(what) \(gone.count == 1 ? "is" : "are") not in it any more: \(stay)"
     }
+}
 
-    private func entries(
-        with choices: [String], at place: Int, isSeveral: Bool, _ schema: FormSchema,
-        in room: OpenRoom
+extension FormSchema {
+    /// How many entries have one of these choices in a field, by its place in `form.stored`; of a
+    /// repeat, in a row.
+    func entries(
+        with choices: [String], at place: Int, _ reader: RoomReader
     ) async throws -> Int {
-        let column = schema.info.columns[place]
-        let sought = choices.prefix(Self.mostSought)
+        let column = info.columns[place]
         let condition: RecordQuery.Condition =
-            isSeveral
-            ? .either(sought.map { .chosen(.column(column.name), $0) })
-            : .anyOf(.column(column.name), Array(sought))
-        return try await readers.reader(of: room).count(
-            of: column, in: schema.info, where: condition)
+            isSeveral(place)
+            ? .either(choices.map { .chosen(.column(column.name), $0) })
+            : .anyOf(.column(column.name), choices)
+        return try await reader.count(of: column, in: info, where: condition)
     }
 }

@@ -103,10 +103,12 @@ struct RecordsRoutes: Sendable {
             }
         }
         router.on(.delete, "/v1/record/{id}") { request in
-            await requests.answer(json: {
+            await requests.answer {
                 let room = try await requests.room(request)
-                return try await editor.delete(EntrySelector(request), in: room)
-            })
+                let deleted = try await editor.delete(EntrySelector(request), in: room)
+                return HTTPResponse(
+                    json: deleted, notices: try await editor.notices(ofDeleted: deleted, in: room))
+            }
         }
         router.on(.post, "/v1/record/{id}/restore") { request in
             await requests.answer(json: {

@@ -159,8 +159,13 @@ struct RecordsService: Sendable {
         if query.wantsTrails, try await peers.sealedOnlyHere(in: room).all > 0 {
             query.reach = try await room.store.reach(of: own.keys)
         }
+        let entry =
+            head != nil && schema.form.isRepeat
+            ? try await find.schemas.find(String(schema.info.formID.prefix { $0 != "/" }), in: room)
+            : nil
         return try RecordsStream(
-            RecordsJSONEncoder(schema, .list, names: await names.known(devices), head: head),
+            RecordsJSONEncoder(
+                schema, .list, names: await names.known(devices), head: head, entry: entry),
             of: schema, query, path: room.store.path,
             hasFlags: try await find.readsFlags(query, of: schema, in: room))
     }
@@ -195,12 +200,14 @@ struct RecordsService: Sendable {
         let info = schema.info
         let reader = try await readers.reader(of: room)
         for cased in CasedKey.allCases {
-            let wanted = schema.keyPlaces.map { cased.value(values[$0], schema.form.stored[$0]) }
-            let written = zip(schema.keyPlaces, wanted).map { schema.parser.text($1, at: $0) }
-                .filter { !$0.isEmpty }.joined(separator: " ")
+            var wanted = values
+            for place in schema.keyPlaces {
+                wanted[place] = cased.value(values[place], schema.form.stored[place])
+            }
+            let written = schema.key(of: wanted) ?? ""
             guard cased == .asGiven || written != key else { continue }
-            let conditions = zip(schema.keyPlaces, wanted).map { position, value in
-                RecordQuery.Condition(.column(info.columns[position].name), equals: value)
+            let conditions = schema.keyPlaces.map { place in
+                RecordQuery.Condition(.column(info.columns[place].name), equals: wanted[place])
             }
             let same = try await reader.latest(info, where: conditions, limit: 5)
                 .filter { $0.name != name }

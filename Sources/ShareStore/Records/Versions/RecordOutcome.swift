@@ -73,6 +73,12 @@ struct RecordOutcome {
         return stored.versions.beats(own.winner, earlier.winner) ? own.value : earlier.value
     }
 
+    /// The value of a field whatever its type: what was said last.
+    func value(named name: String) -> FieldValue {
+        values.filter { $0.key.name.utf8.elementsEqual(name.utf8) }.values
+            .max { stored.versions.beats($1.winner, $0.winner) }?.value ?? .absent
+    }
+
     /// The versions that changed the record after it was made, reviews aside.
     private var changes: some Sequence<Int> {
         (0..<stored.versions.count).lazy.filter { version in

@@ -64,8 +64,12 @@ enum PeersCommand: Command {
         guard peer.state == "connected" else {
             var parts = peer.lastMet.map { ["last met \(Text.shortTime($0))"] } ?? []
             if peer.lastMet == nil, peer.id != nil { parts.append("never met") }
-            if peer.state == "silent", let seen = peer.lastSeen {
-                parts.append("seen \(Text.shortTime(seen)), no answer")
+            if peer.state == "silent" {
+                // Both are in one form, so that their order is that of the moments.
+                if let seen = peer.lastSeen, seen > peer.lastMet ?? "" {
+                    parts.append("seen \(Text.shortTime(seen))")
+                }
+                parts.append("no answer")
             }
             if peer.id != nil { parts.append(peer.isStranger ? stranger : apart(peer)) }
             return parts.joined(separator: ", ")

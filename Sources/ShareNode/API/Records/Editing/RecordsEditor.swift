@@ -67,6 +67,25 @@ struct RecordsEditor: Sendable {
             + duplicates(edited.answer.form, edited.answer.id, edited.creator, in: room)
     }
 
+    /// What to say beside a deleted record: the entries that have chosen it, and go on naming it.
+    func notices(ofDeleted deleted: EditedAnswer, in room: OpenRoom) async throws -> [String] {
+        let reader = try await records.readers.reader(of: room)
+        var notices: [String] = []
+        for (formID, schema) in await records.schemas.all(in: room).sorted(by: { $0.key < $1.key })
+        {
+            for (place, field) in schema.form.stored.enumerated()
+            where schema.entries(at: place)?.formID == deleted.form {
+                let count = try await schema.entries(with: [deleted.id], at: place, reader)
+                guard count > 0 else { continue }
+                let form = formID.prefix { $0 != "/" }
+                notices.append(
+                    (count == 1 ? "1 entry of \(form) has" : "\(count) entries of \(form) have")
+                        + " it in \(field.name), and \(count == 1 ? "keeps" : "keep") it")
+            }
+        }
+        return notices
+    }
+
     private func duplicates(
         _ form: String, _ id: String, _ creator: DeviceKey, in room: OpenRoom
     ) async throws -> [String] {

@@ -67,6 +67,8 @@ struct RecordsJSONEncoder: RecordsEncoder {
     private let head: ListHead?
     /// The fields that hold entries of other forms, by their places in `form.stored`.
     private let chosen: [Int]
+    /// Of the rows of a repeat.
+    private var entries: RowEntryNames?
     private var output = JSONWriter()
     private var isFirst = true
     /// Of the record before, with its name: neighbours mostly have the same.
@@ -76,15 +78,17 @@ struct RecordsJSONEncoder: RecordsEncoder {
     ///   - names: of the devices that made records.
     ///   - head: what a list begins with, before its first record.
     ///   - columns: the fields wanted; nil for all.
+    ///   - entry: of a repeat, the form of the entries that its rows are in.
     init(
         _ schema: FormSchema, _ layout: Layout, names: [DeviceKey: String] = [:],
-        head: ListHead? = nil, columns: [String]? = nil
+        head: ListHead? = nil, columns: [String]? = nil, entry: FormSchema? = nil
     ) {
         self.layout = layout
         self.names = names
         self.head = head
         shape = Shape(schema, only: columns)
         chosen = schema.form.stored.indices.filter { schema.holdsEntries(at: $0) }
+        entries = entry.map { RowEntryNames(schema.info.formID, in: $0) }
         self.schema = schema
     }
 
@@ -175,15 +179,20 @@ struct RecordsJSONEncoder: RecordsEncoder {
         output.raw("}")
     }
 
-    /// What the entries are called that a record has chosen: people do not know them by their ids.
+    /// What the entries are called that a record has chosen, or that a row is in: people do not know
+    /// them by their ids.
     private mutating func called(in row: RecordRow) {
         var isFirst = true
-        for place in chosen where place < row.values.count && row.values[place] != .absent {
+        func add(_ name: String, _ text: String) {
             output.raw(isFirst ? ",\"_called\":{" : ",")
             isFirst = false
-            output.text(schema.names[place])
+            output.text(name)
             output.raw(":")
-            output.text(schema.parser.label(row.values[place], at: place))
+            output.text(text)
+        }
+        if let name = entries?.name(of: row.values.first) { add("_parent", name) }
+        for place in chosen where place < row.values.count && row.values[place] != .absent {
+            add(schema.names[place], schema.parser.label(row.values[place], at: place))
         }
         if !isFirst { output.raw("}") }
     }

@@ -1,0 +1,48 @@
+import ShareCore
+import ShareFormats
+import ShareStore
+
+/// What people call the entries that rows of a repeat are in, for who shows these rows one by one.
+struct RowEntryNames: Sendable {
+    /// The repeat that the rows are of, and the form of their entries.
+    private let rows: String
+    private let entry: FormSchema
+    /// Of the row before: neighbours are mostly in the same entry.
+    private var last: (parent: String, name: String?)?
+
+    /// - Parameters:
+    ///   - rows: the id of the repeat's form.
+    ///   - entry: its outermost form.
+    init(_ rows: String, in entry: FormSchema) {
+        self.rows = rows
+        self.entry = entry
+    }
+
+    /// The name of the entry that a row is in, whose `_parent` that is; nil where it has none, or is
+    /// not shown.
+    mutating func name(of parent: FieldValue?) -> String? {
+        guard case .text(let text)? = parent else { return nil }
+        if let last, last.parent.utf8.elementsEqual(text.utf8) { return last.name }
+        let name = find(.text(text))
+        last = (text, name)
+        return name
+    }
+
+    private func find(_ parent: FieldValue) -> String? {
+        let lists = entry.info.lists
+        var parent = parent
+        var form = rows
+        while let outer = RecordName(parent: parent, ofRowsIn: form),
+            let entries = lists.entries(of: outer.form),
+            let row = lists.rows(of: entries, where: "name", equals: outer.id.text, limit: 1)?
+                .rows.first.flatMap({ lists.entry($0, of: entries) })
+        {
+            guard FormDefinition.parentForm(of: outer.form) != nil else {
+                return entry.name(
+                    of: entry.info.columns.map { entries.value(of: $0.field.name, in: row) })
+            }
+            (parent, form) = (entries.value(of: "_parent", in: row), outer.form)
+        }
+        return nil
+    }
+}
