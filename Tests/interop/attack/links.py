@@ -258,9 +258,11 @@ class Exchange:
         return room, founding
 
 
-def joined(device, daemon, role="collector", source="127.0.0.1"):
-    """Makes the device a member by a code; gives the room."""
-    code = daemon.ask("invite", "--role", role, "--json")["code"]
+def joined(device, daemon, role="collector", source="127.0.0.1", assigned=()):
+    """Makes the device a member by a code; gives the room.
+
+    `assigned`: options of an assignment."""
+    code = daemon.ask("invite", "--role", role, *assigned, "--json")["code"]
     session = Session(device, daemon.port, source=source)
     room, _ = Exchange(session, code).join()
     wait(lambda: any(m["id"] == name(device.key) for m in daemon.ask("members", "--json")), 30)

@@ -1,10 +1,12 @@
 """Contributors, viewers, and members who are no more."""
+import json
 import secrets
 
+from . import scene
 from .cbor import decode
 from .devices import body_of, CONTROL, control, Device, OWNER, RECORDS, records, VIEWER
 from .links import joined, key_of, name, Session, wait
-from .scene import attack, need, refused, taken
+from .scene import attack, Finding, need, refused, taken
 
 
 @attack
@@ -39,6 +41,42 @@ def viewer_writes(s):
     session = s.member(device)
     refused(session.push(RECORDS, [records(32, s.form, [0], [[secrets.token_bytes(16), 0, "viewer"]])]))
     refused(session.push(CONTROL, [control(8, [[0, 0, 0, OWNER, None, 1, 1, []]])]))
+    session.close()
+
+
+@attack
+def assigned_writes_outside(s):
+    """One whose assignment allows some values of a field, then one of another form alone."""
+    device, own = Device(), secrets.token_bytes(16)
+    joined(device, s.a, "collector", "127.0.5.4", ("--forms", "visits", "--where", "who=north,east"))
+    s.calm()
+    session = s.member(device)
+
+    def put(fields, *values, record=None):
+        return records(32, s.form, fields, [[record or secrets.token_bytes(16), 0, *values]])
+    taken(session.push(RECORDS, [put([0, 1], "north", 4, record=own)]), 1)
+    wait(lambda: len(s.facts(s.a)["records"]) > len(s.before["records"]), 20)
+    s.calm()
+    cases = {
+        "another value": put([0], "south"), "case of letters": put([0], "North"),
+        "an empty value": put([0], ""), "without the field": put([1], 5), "without any": put([]),
+        "own record moved out": records(34, s.form, [0], [[0, own, [], 0, 0, "south"]]),
+        "own record's field cleared": records(34, s.form, [0], [[0, own, [], 0, 0, None]]),
+    }
+    for what, block in cases.items():
+        try:
+            refused(session.push(RECORDS, [block]))
+        except Finding as finding:
+            raise Finding(f"{what}: {finding}")
+    session.close()
+    form = scene.work / "other.json"
+    form.write_text(json.dumps({"form_id": "other", "fields": [{"name": "x", "type": "text"}]}))
+    s.a.ask("form", "add", form)
+    device = Device()
+    joined(device, s.a, "collector", "127.0.5.5", ("--forms", "other"))
+    s.calm()
+    session = s.member(device)
+    refused(session.push(RECORDS, [put([0], "north")]))
     session.close()
 
 
