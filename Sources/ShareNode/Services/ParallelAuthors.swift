@@ -12,6 +12,12 @@ extension DeviceNames {
     ) async throws -> DeviceKey {
         var names: [DeviceKey: String] = [:]
         for author in authors { names[author] = await named(author, in: room).name }
+        return try Self.author(device, among: names, of: what)
+    }
+
+    private static func author(
+        _ device: String, among names: [DeviceKey: String], of what: String
+    ) throws -> DeviceKey {
         let isOneOfThese = names.contains {
             $0.value.lowercased() == device.lowercased() || DeviceText.matches(device, $0.key)
         }
