@@ -52,6 +52,7 @@ import Testing
         let added = try await daemon.shared(
             "add", "weight", "house=KOR-001", "day=2026-11-27", #"child=[{"name": "Awa"}]"#)
         try #require(added.code == 0, "\(added)")
+        let id = String(added.output.split(separator: "(")[1].prefix(8))
         for isDeleted in [false, true] {
             if isDeleted {
                 let deleted = try await daemon.shared("delete", "house", "KOR-001")
@@ -61,7 +62,7 @@ import Testing
             }
             for look in [
                 ["search", "Awa"], ["list", "weight/child"], ["list", "weight"],
-                ["show", "weight", "2026-11-27"],
+                ["show", id], ["show", "weight", "2026-11-27"],
             ] {
                 let shown = try await daemon.shared(look)
                 #expect(shown.output.contains("KOR-001"), "\(look): \(shown)")

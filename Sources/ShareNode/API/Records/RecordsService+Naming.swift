@@ -220,7 +220,7 @@ extension RecordsService {
             wrong = error
         }
         // A part of the key, of an entry that is only looked at.
-        if wrong is ValueError, naming.use.takesPart,
+        if naming.use.takesPart,
             let found = try? await EntryLookup(schema, key, at: surroundings.wall()).alone(reader),
             let named = try await only(
                 [(schema, found)].filter { !$0.1.isEmpty }, called: name, reader)
