@@ -105,6 +105,8 @@ import Testing
         #expect(try await complete("join", "--c") == ["--code", "--create"])
         #expect(try await complete("set", "open", "") == ["on", "off"])
         #expect(try await complete("invite", "--role", "v") == ["viewer"])
+        #expect(try await complete("export", "--format", "nd") == ["ndjson"])
+        #expect(try await complete("chart", "--agg", "m") == ["mean", "min", "max", "median"])
         #expect(try await complete("list", "").isEmpty)
         #expect(try await complete("help", "joi") == ["join"])
     }

@@ -148,6 +148,9 @@ enum Completion {
         case "DEVICE": return names("members", "name")
         case _ where name.hasPrefix("FORM") && !name.contains("FILE") && !name.contains("."):
             return names("forms", "form_id")
+        case "FORMAT": return ExportCommand.formats
+        case "PERIOD": return ["day", "week", "month"]
+        case "WHAT": return ["count", "sum", "mean", "min", "max", "median"]
         case "STATE": return ReviewState.allCases.map(\.rawValue)
         case "FIELD":
             return fields(of: form).filter { $0.hasSuffix("=") }.map { String($0.dropLast()) }
