@@ -14,6 +14,8 @@ extension Node {
             case .linked(let room, let key): await peerEvents.noteLinked(room, key)
             case .ended(let id, let key, let wasLinked, let wasSilent):
                 await peerEvents.noteEnded(id, key, wasLinked: wasLinked, wasSilent: wasSilent)
+            case .answering(let rooms):
+                for room in rooms { await autopush.noteReach(in: room) }
             case .standing(let room, let key, let isIdentical):
                 await peerEvents.noteProgress(key, in: room, isIdentical: isIdentical)
                 if isIdentical { await autopush.noteReach(in: room) }

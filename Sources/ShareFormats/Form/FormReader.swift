@@ -137,7 +137,9 @@ struct FormReader {
             if case .tooLong(let limit) = reason {
                 throw FormError(
                     .tooMany, "the form is longer than \(limit / 1024) KiB",
-                    hint: "Split it into several forms, or shorten its lists.")
+                    hint: "Where a list of choices makes it so long, take it out and add it beside:"
+                        + " `shared lists add villages.csv`, and select_one_from_file villages.csv"
+                        + " in the form. Else split it into several forms.")
             }
             throw FormError(
                 .badJSON, at: "line \(line), column \(column)", "not valid JSON: \(reason)",

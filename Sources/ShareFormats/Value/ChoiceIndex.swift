@@ -18,10 +18,13 @@ package protocol ChoiceLookup: Sendable {
     ///
     /// - Parameter fold: takes case and marks away; the text has none.
     func names(containing text: String, limit: Int, fold: (String) -> String) -> [String]
+    /// One that cannot be chosen any more, and that entries may still have, as `name(meant:)`.
+    func gone(meant typed: String) -> String?
 }
 
 extension ChoiceLookup {
     package func advice(for typed: String) -> String { "" }
+    package func gone(meant typed: String) -> String? { nil }
 }
 
 /// Lists of choices that lie outside a form.

@@ -68,6 +68,12 @@ extension ValueParser {
         }.joined(separator: ", ")
     }
 
+    /// A value of the form's key as people call it: an entry of another form by its name.
+    package func called(_ value: FieldValue, at position: Int) -> String {
+        fields[position].list?.hasPrefix("@") == true
+            ? label(value, at: position) : text(value, at: position)
+    }
+
     /// The label of one choice, by its name; nil where it has none, or the field has no choices.
     package func label(ofChoice name: String, at position: Int) -> String? {
         let reader = readers[position]
@@ -94,6 +100,12 @@ extension ValueParser {
     package func earlier(_ text: String, at position: Int) -> FieldValue? {
         guard let retired = readers[position].retired else { return nil }
         return try? value(text, at: position, keeping: retired.names)
+    }
+
+    /// The value of a choice that is not there any more and that entries may still have: an entry of
+    /// another form that was deleted; nil where none is meant.
+    package func gone(_ typed: String, at position: Int) -> FieldValue? {
+        readers[position].choices?.gone(meant: typed).map { .text($0) }
     }
 
     /// The choices of a field that were offered before and are called so, by their name or a label,

@@ -100,7 +100,7 @@ package final class ValueParser: Sendable {
     /// The field whose name, or label in any language, has the words of a text in another order or with
     /// some between them, else the one that is nearest to it, and how to call it; nil where none is
     /// near.
-    func nearest(
+    package func nearest(
         to word: String, besides taken: Set<Int> = []
     ) -> (field: String, shown: String)? {
         let fields = fields.indices.filter { !taken.contains($0) }.map { self.fields[$0] }

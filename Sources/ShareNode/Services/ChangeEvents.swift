@@ -37,7 +37,9 @@ struct ChangeEvents: Sendable {
             tell(WatchEvents.conflict(in: conflict, key: key), in: room)
         }
         if let event = WatchEvents.moreConflicts(report.changes) { tell(event, in: room) }
-        for form in report.changes.changedForms {
+        // A repeat changes with the form that it is in.
+        for form in report.changes.changedForms
+        where FormDefinition.parentForm(of: form) == nil {
             tellForm(form, await room.store.form(form)?.form.version, in: room)
         }
     }

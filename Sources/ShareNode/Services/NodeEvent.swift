@@ -21,6 +21,8 @@ enum NodeEvent: Sendable {
     /// A session is over; a room may have been open on it. It may have ended as nothing was heard
     /// any more.
     case ended(SessionID, DeviceKey, wasLinked: Bool, wasSilent: Bool)
+    /// A device that gave no sign of life gives one again; these rooms are open with it.
+    case answering([RoomID])
     /// A member's copy of a room has become identical with this device's, or is no more.
     case standing(RoomID, DeviceKey, isIdentical: Bool)
     /// A member that has become identical holds these batches, and so all before them.

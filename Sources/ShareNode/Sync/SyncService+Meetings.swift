@@ -71,7 +71,8 @@ extension SyncService {
     /// Whether this device has all of a room that a member in reach has told of, decisions too.
     package func hasCaughtUp(in room: RoomID) -> Bool {
         engine.sessions.values.contains { session in
-            guard session.peer != identity.key,
+            // Who has given no sign of life may be gone, and what it would tell with it.
+            guard session.peer != identity.key, engine.silence(of: session.id, now: now) == nil,
                 let standing = engine.standing(in: room, with: session.id)
             else { return false }
             return standing.state != .unheard && standing.ahead == 0

@@ -152,7 +152,7 @@ package actor SyncService {
                     case .pong: await noteAnswer(on: id)
                     default: break
                     }
-                    await handle(.received(id, message))
+                    await take(message, from: id)
                 }
             }
         } catch let error as WireError {
@@ -173,6 +173,13 @@ package actor SyncService {
     /// absent values, and a stranger's batch comes to nothing.
     private func mayMerge(_ batch: Batch, from id: SessionID) -> Bool {
         engine.mayMerge(batch, from: id)
+    }
+
+    private func take(_ message: WireMessage, from id: SessionID) {
+        let wasSilent = engine.silence(of: id, now: now) != nil
+        handle(.received(id, message))
+        guard wasSilent, let session = engine.sessions[id] else { return }
+        report(.answering(session.links.filter(\.value.isOpen).keys.sorted()))
     }
 
     private func take(_ incoming: IncomingBatch, from id: SessionID) async {

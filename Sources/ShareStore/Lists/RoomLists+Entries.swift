@@ -67,7 +67,12 @@ extension RoomLists {
     /// The entry of that id as it was before it was deleted; nil where none was.
     package func deleted(_ id: String, of entries: RoomEntries) -> RoomEntry? {
         guard let id = RecordID(text: id) else { return nil }
-        return read { try $0.deleted(id, of: entries) } ?? nil
+        return read { try $0.deleted(id, of: entries, limit: 1).first } ?? nil
+    }
+
+    /// The deleted entries as they were, those made last first.
+    package func deleted(of entries: RoomEntries, limit: Int) -> [RoomEntry] {
+        read { try $0.deleted(nil, of: entries, limit: limit) } ?? []
     }
 
     private func find(
@@ -116,24 +121,36 @@ extension RoomLists.Connection {
         return found
     }
 
-    fileprivate func deleted(_ id: RecordID, of entries: RoomEntries) throws -> RoomEntry? {
-        let row = try database.row(
+    /// - Parameter id: of the one that is wanted; nil for all.
+    fileprivate func deleted(
+        _ id: RecordID?, of entries: RoomEntries, limit: Int
+    ) throws -> [RoomEntry] {
+        let statement = try database.cached(
             """
-            SELECT r.record, d.key FROM _record r JOIN _device d ON d.device = r.creator
+            SELECT r.record, r.id, d.key FROM _record r JOIN _device d ON d.device = r.creator
             JOIN _form f ON f.form = r.form
-            WHERE r.hidden AND r.created AND r.id = ?1 AND f.form_id = ?2
-            """, .blob(id.bytes), .text(entries.formID))
-        guard case .integer(let record)? = row?[0], case .blob(let key)? = row?[1] else {
-            return nil
-        }
+            WHERE r.hidden AND r.created AND f.form_id = ?1\(id == nil ? "" : " AND r.id = ?3")
+            ORDER BY r.id DESC LIMIT ?2
+            """)
+        defer { statement.reset() }
+        try statement.bind(
+            [.text(entries.formID), .integer(Int64(limit))]
+                + (id.map { [.blob($0.bytes)] } ?? []))
         let devices = DeviceTable(database)
         let versions = VersionTable(
             database: database, names: BatchNames(database: database, devices: devices))
-        let outcome = try RecordOutcome(try versions.all(of: record), in: versions)
-        return RoomEntry(
-            id: id.text, author: DeviceKey(key)?.text ?? "",
-            state: "deleted", created: Int64(outcome.created.milliseconds),
-            values: entries.fields.map { outcome.value(named: $0) })
+        var found: [RoomEntry] = []
+        while try statement.step() {
+            guard let id = RecordID(statement.blob(1)) else { continue }
+            let outcome = try RecordOutcome(
+                try versions.all(of: statement.integer(0)), in: versions)
+            found.append(
+                RoomEntry(
+                    id: id.text, author: DeviceKey(statement.blob(2))?.text ?? "",
+                    state: "deleted", created: Int64(outcome.created.milliseconds),
+                    values: entries.fields.map { outcome.value(named: $0) }))
+        }
+        return found
     }
 
     /// The entries of a form as they are now.

@@ -139,6 +139,7 @@ enum Completion {
     /// What the name of an operand or of an option's value stands for.
     private static func values(of name: String, form: String) -> [String] {
         switch name {
+        case "FORMAT": return ExportCommand.formats
         case "KIND": return ["pie", "bar", "line", "histogram", "points"]
         case _ where name.contains("|") && name == name.lowercased():
             return name.split(separator: "|").map(String.init)
@@ -148,7 +149,6 @@ enum Completion {
         case "DEVICE": return names("members", "name")
         case _ where name.hasPrefix("FORM") && !name.contains("FILE") && !name.contains("."):
             return names("forms", "form_id")
-        case "FORMAT": return ExportCommand.formats
         case "PERIOD": return ["day", "week", "month"]
         case "WHAT": return ["count", "sum", "mean", "min", "max", "median"]
         case "STATE": return ReviewState.allCases.map(\.rawValue)

@@ -63,10 +63,49 @@ import Testing
             for look in [
                 ["search", "Awa"], ["list", "weight/child"], ["list", "weight"],
                 ["show", id], ["show", "weight", "2026-11-27"],
+                ["show", "weight", "KOR-001", "2026-11-27"], ["list", "weight", "house=KOR-001"],
             ] {
                 let shown = try await daemon.shared(look)
                 #expect(shown.output.contains("KOR-001"), "\(look): \(shown)")
             }
+        }
+    }
+
+    @Test func `an import calls entries and rows by the names that their keys have`() async throws {
+        let daemon = try await Self.daemon()
+        let form = """
+            {"form_id": "weight", "version": "1", "key": ["house"], "fields": [
+              {"name": "house", "type": "select_one", "list": "@form:house"},
+              {"name": "kg", "type": "decimal"},
+              {"name": "child", "type": "repeat", "fields": [{"name": "name", "type": "text"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        for code in ["KOR-001", "KOR-002"] {
+            try #require(try await daemon.shared("add", "house", "code=\(code)").code == 0)
+            let added = try await daemon.shared(
+                "add", "weight", "house=\(code)", "kg=9", #"child=[{"name": "Awa"}]"#)
+            try #require(added.code == 0, "\(added)")
+        }
+        let weights = try await daemon.shared("export", "weight").output
+        let children = try await daemon.shared("export", "weight/child").output
+        try #require(try await daemon.shared("edit", "weight", "KOR-001", "kg=10").code == 0)
+        try #require(try await daemon.shared("delete", "weight", "KOR-002").code == 0)
+        let older = try await daemon.shared(
+            "import", "weight", "-", input: weights.replacing(",9\n", with: ",8\n"))
+        #expect(older.errors.contains("after the file was written: KOR-001 (line 2)"), "\(older)")
+        #expect(older.errors.contains("its entry was deleted: KOR-002 ("), "\(older)")
+        let rows = try await daemon.shared(
+            "import", "weight/child", "-", input: children.replacing("Awa", with: "Ben"))
+        #expect(rows.output.contains("KOR-001 (line 2): name Awa -> Ben"), "\(rows)")
+        #expect(rows.errors.contains("or what it belongs to: KOR-002 ("), "\(rows)")
+        // Rows that the file does not name are added, and told where they are there already.
+        for isThere in [false, true] {
+            let more = try await daemon.shared(
+                "import", "weight/child", "-", input: "PARENT_KEY,name\nKOR-001,Zoe\n")
+            #expect(more.output.hasPrefix("added 1 row\n"), "\(more)")
+            #expect(
+                more.errors.contains("1 row is added although its entry has one") == isThere,
+                "\(more)")
         }
     }
 

@@ -76,6 +76,7 @@ import Testing
             ("remarks~tra or fever>39", "expected", "contains(remarks, 'tra')"),
             ("symptoms~cough and fever>39", "expected", "selected(symptoms, 'cough')"),
             ("Culmen Length (mm)>40 and fever>39", "expected", "${Culmen Length (mm)}"),
+            ("Culmn Length (mm)>40", "expected", "Did you mean Culmen Length (mm)?"),
             ("_author = 'ana' and fever > 39", "an id", "_author=ana"),
             ("symptoms>1", "symptoms holds choices", "symptoms=1"),
             ("gps>5", "gps holds places", "gps=5"),

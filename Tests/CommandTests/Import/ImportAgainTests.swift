@@ -145,7 +145,7 @@ import Testing
         try #require(try await daemon.shared("add", "home", "hh=I-1").code == 0)
         let rows = "PARENT_KEY,KEY,age,weight\nI-1,a,4,\nI-1,b,5,\n"
         let first = try await daemon.shared("import", "home/kid", "-", input: rows)
-        try #require(first.output == "added 2 entries\n", "\(first.errors)")
+        try #require(first.output == "added 2 rows\n", "\(first.errors)")
         let made2 = try await daemon.shared("edit", "home", "I-1", "kid[1]/age=6")
         try #require(made2.code == 0, "\(made2.errors)")
         let again = try await daemon.shared(

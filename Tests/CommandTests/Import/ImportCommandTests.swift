@@ -397,7 +397,7 @@ import Testing
         #expect(try await daemon.answer("list", "child/visit").array?.isEmpty == true)
         let kept = try await daemon.shared(
             "import", "child/visit", "-", "--keep-good", bad, input: csv)
-        #expect(kept.output == "added 3 entries\n", "\(kept.errors)")
+        #expect(kept.output == "added 3 rows\n", "\(kept.errors)")
         #expect(
             try String(contentsOfFile: bad, encoding: .utf8)
                 == "PARENT_KEY,KEY,fee\na,1,30\nb,2,-5\n")
@@ -578,7 +578,7 @@ import Testing
             to: URL(filePath: file))
         let taken = try await daemon.shared("import", "survey", file)
         #expect(taken.code == 0, "\(taken.errors)")
-        #expect(taken.output.contains("survey/seen/mark: added 1 entry"), "\(taken.output)")
+        #expect(taken.output.contains("survey/seen/mark: added 1 row"), "\(taken.output)")
     }
 
     @Test func `rows of a repeat that are wrong do not hide that their entries came in`()

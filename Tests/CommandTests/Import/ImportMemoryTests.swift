@@ -34,7 +34,7 @@ import Testing
         }
         let csv = "PARENT_KEY," + texts.joined(separator: ",") + ",z\n" + rows.joined()
         let run = try await daemon.shared("import", "p/c", "-", input: csv)
-        #expect(run.output == "added 3,000 entries\n", "\(run.errors)")
+        #expect(run.output == "added 3,000 rows\n", "\(run.errors)")
         let grown = try Self.peak(daemon) - before
         #expect(grown < 32 << 10, "\(grown) KiB")
     }

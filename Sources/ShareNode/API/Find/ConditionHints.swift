@@ -27,8 +27,8 @@ extension ConditionText {
             let place = found.isEmpty ? "at the end" : "at \"\(found.prefix(40))\""
             return Problem(
                 .badRequest, "\(place) of \"\(text.prefix(80))\" \(expected) was expected",
-                hint: partHint(in: text) ?? quoteHint(in: text) ?? nameHint(in: text) ?? hint
-                    ?? Self.usual)
+                hint: partHint(in: text) ?? quoteHint(in: text) ?? nameHint(in: text)
+                    ?? labelHint(in: text) ?? hint ?? Self.usual)
         case .unsupported(let what, let hint):
             return Problem(.badRequest, "\(what) cannot be used here", hint: hint ?? Self.usual)
         case .unknownPath:
@@ -117,6 +117,15 @@ extension ConditionText {
         }
         return names.max { $0.utf8.count < $1.utf8.count }.map {
             "Beside other conditions a name with spaces is written so: ${\($0)}"
+        }
+    }
+
+    /// For a label of several words that is misspelt: `Houshold no=KOR-200`.
+    private func labelHint(in text: String) -> String? {
+        let words = text.prefix { !"=<>!~".contains($0) }.split(separator: " ")
+        guard words.count > 1 else { return nil }
+        return schema.parser.nearest(to: words.joined(separator: " ")).map {
+            "Did you mean \($0.shown)?"
         }
     }
 

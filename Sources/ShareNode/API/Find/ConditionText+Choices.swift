@@ -125,6 +125,9 @@ extension ConditionText {
         {
             all.append(typed)
         }
+        if all.isEmpty, case .text(let gone)? = schema.parser.gone(typed, at: index) {
+            all.append(gone)
+        }
         if all.isEmpty, let wrong { throw wrong }
         return all
     }

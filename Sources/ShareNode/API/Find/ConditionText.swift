@@ -64,7 +64,7 @@ struct ConditionText {
         if let parts = parts.map({ meant($0) }), parts.isPlain,
             (try? subject(parts.name)) != nil
         {
-            return try await short(parts.name, parts.sign, parts.value)
+            return try await short(parts)
         }
         let expression: RecordExpression
         do throws(FilterError) {
@@ -75,7 +75,7 @@ struct ConditionText {
                 if parts.isPlain, !parts.name.hasPrefix("${") { _ = try subject(parts.name) }
                 throw problem(error, in: text)
             }
-            return try await short(parts.name, parts.sign, parts.value)
+            return try await short(parts)
         }
         if let day = ShortCondition.day(in: text) {
             throw Problem(
@@ -139,7 +139,15 @@ struct ConditionText {
 
     // MARK: In short
 
-    private func short(
+    private func short(_ parts: ShortCondition) async throws -> [Condition] {
+        do {
+            return try await short(parts.name, parts.sign, parts.value)
+        } catch  where error is Problem || error is ValueError {
+            throw await withEarlier(error, parts)
+        }
+    }
+
+    func short(
         _ name: String, _ sign: ShortCondition.Sign, _ value: String
     ) async throws -> [Condition] {
         let (subject, index) = try subject(name)

@@ -77,6 +77,8 @@ extension ConditionText {
                 var changed = texts
                 changed[index] = condition
                 if isEmpty { changed.append(field + "=") }
+                // Who never gave an earlier answer has none that is another one.
+                if parts.sign == .compare(.unequal), !isEmpty { changed.append(column + "!=") }
                 return EarlierSearch(
                     field: field, condition: condition, texts: changed,
                     otherwise: (column + "!=", others + [column + "!=", field + "="]))
@@ -92,6 +94,21 @@ extension ConditionText {
                 field: field, condition: column + "!=",
                 texts: texts + [column + "!=", field + "="])
         }
+    }
+
+    /// What is wrong with a condition in short, with the same one on answers of an earlier version
+    /// where that can be asked.
+    func withEarlier(_ error: any Error, _ parts: ShortCondition) async -> any Error {
+        for (_, column) in successors(parts.name) {
+            guard (try? await short(column, parts.sign, parts.value)) != nil else { continue }
+            var problem = Problem(error)
+            problem.hint =
+                "Answers of an earlier version of the form: "
+                + "'\(column)\(parts.sign.text)\(parts.value)'."
+                + (problem.hint.map { " Of this one: \($0)" } ?? "")
+            return problem
+        }
+        return error
     }
 
     /// The fields of an expression that an earlier version has other answers of; nil for what is

@@ -15,6 +15,7 @@ extension CSVImport {
         let beside =
             Self.leftAlone(match?.older ?? []) + [match?.left.note(schema)].compactMap(\.self)
             + leftOut(deleted) + (match.map { staying($0.missing) } ?? [])
+            + Self.twice(match?.alike?.count ?? 0)
         return ImportAnswer(
             added: added, updated: updated, changes: changes, unchanged: match?.unchanged ?? 0,
             older: match.map { $0.older.count + $0.left.wholeRows } ?? 0, deleted: deleted.count,
@@ -36,6 +37,7 @@ extension CSVImport {
         let reader = try RoomReader(path: room.store.path)
         let first = schema.form.isRepeat ? Answers.shift : 0
         var changes: [ImportChange] = []
+        var entryNames = entryNames
         for edit in edits.sorted(by: { $0.row < $1.row }).prefix(ControlLimits.rowErrors) {
             guard let record = try await reader.record(edit.name, in: info) else { continue }
             let writes = edit.writes(try rows.values(edit.row), of: fields)
@@ -51,7 +53,8 @@ extension CSVImport {
             changes.append(
                 ImportChange(
                     line: Int(lines[edit.row]), id: edit.name.id.text,
-                    key: schema.key(of: record.values), changes: shown,
+                    key: entryNames?.name(of: record.values.first) ?? schema.key(of: record.values),
+                    changes: shown,
                     changeCount: writes.count))
         }
         return changes
@@ -93,8 +96,13 @@ extension CSVImport {
     /// nothing that somebody did.
     private func leftOut(_ rows: [ImportMatcher.LeftOut]) -> [ImportProblem] {
         guard !rows.isEmpty else { return [] }
-        let named = rows.sorted { $0.line < $1.line }.prefix(Self.namedAtOnce)
-            .map { "\($0.key ?? String($0.id.text.suffix(8))) (line \($0.line))" }
+        let names = entryNames ?? RowEntryNames(schema.info.formID, in: schema)
+        let named = rows.sorted { $0.line < $1.line }.prefix(Self.namedAtOnce).map { row in
+            let id = row.id.text.suffix(8)
+            if let key = row.key { return "\(key) (line \(row.line))" }
+            return names.name(ofDeleted: row.id.text).map { "\($0) (\(id), line \(row.line))" }
+                ?? "\(id) (line \(row.line))"
+        }
         let isOne = rows.count == 1
         let what =
             schema.form.isRepeat
@@ -135,6 +143,20 @@ extension CSVImport {
                     + (isOne ? " its entry; it stays: " : " their entries; they stay: ")
                     + EntryWords.some(rows.names, of: rows.count),
                 hint: "`shared edit` of the entry takes a row away.")
+        ]
+    }
+
+    /// Rows that are added, and that their entries have already.
+    private static func twice(_ count: Int) -> [ImportProblem] {
+        guard count > 0 else { return [] }
+        return [
+            ImportProblem(
+                line: 0, column: nil,
+                reason: count == 1
+                    ? "1 row is added although its entry has one with the same answers"
+                    : "\(count) rows are added although their entries have such with the same answers",
+                hint: "`shared edit` of the entry takes a row away; with a column KEY, as exports"
+                    + " have it, rows are changed.")
         ]
     }
 

@@ -18,6 +18,7 @@ extension CSVImport {
         let reader = try RoomReader(path: room.store.path)
         let first = schema.form.isRepeat ? Answers.shift : 0
         var kept: [ImportMatcher.Edit] = []
+        var entryNames = entryNames
         var left = match.edits[...]
         while !left.isEmpty {
             try Task.checkCancellation()
@@ -39,7 +40,9 @@ extension CSVImport {
                     kept.append(edit)
                     continue
                 }
-                if let rest = try match.leave(had, of: edit, record, schema) { kept.append(rest) }
+                if let rest = try match.leave(had, of: edit, record, schema, &entryNames) {
+                    kept.append(rest)
+                }
             }
         }
         match.edits = kept
@@ -72,7 +75,8 @@ extension ImportMatcher {
     /// What is left of an edit without the fields that the record had so before; nil where that is
     /// nothing.
     fileprivate mutating func leave(
-        _ had: Set<Int>, of edit: Edit, _ record: RecordRow, _ schema: FormSchema
+        _ had: Set<Int>, of edit: Edit, _ record: RecordRow, _ schema: FormSchema,
+        _ entries: inout RowEntryNames?
     ) throws -> Edit? {
         let values = try rows.values(edit.row)
         let rest = try self.edit(
@@ -86,7 +90,9 @@ extension ImportMatcher {
         }
         let isWhole = rest.changed.isEmpty
         if !cells.isEmpty {
-            let name = try name(of: edit.row) ?? String(edit.name.id.text.suffix(8))
+            let name =
+                try name(of: edit.row) ?? entries?.name(of: record.values.first)
+                ?? String(edit.name.id.text.suffix(8))
             left.take(
                 LeftCells.Row(line: line(of: edit.row), name: name, cells: cells),
                 isWhole: isWhole)

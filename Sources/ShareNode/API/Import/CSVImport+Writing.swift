@@ -56,16 +56,29 @@ extension CSVImport {
         let changes = try await changes(judged.edits, rows, info)
         if !plan.isEmpty, !manner.isDryRun {
             _ = try await room.store.append(wall: entering.wall()) { try plan.next() }
-            let news = [
-                (RecordsBlock.Kind.put, added), (.edit, judged.edits.count),
-            ].filter { $0.1 > 0 }.map { kind, count in
-                RecordEffect(kind, form: info.formID, author: own.key, count: count)
-            }
-            await entering.noteEntered(news, in: room)
+            await entering.noteEntered(
+                try news(added, judged.edits, of: rows, info), in: room)
         }
         return try answer(
             judged.found, added: added, updated: judged.edits.count, changes: changes,
             match: match, duplicates: duplicates)
+    }
+
+    /// What those are told who watch: of a single entry that is changed all of it.
+    private func news(
+        _ added: Int, _ edits: [ImportMatcher.Edit], of rows: ImportRows, _ info: FormInfo
+    ) throws -> [RecordEffect] {
+        var news: [RecordEffect] = []
+        func note(_ effect: RecordEffect) { if effect.count > 0 { news.append(effect) } }
+        note(RecordEffect(.put, form: info.formID, author: own.key, count: added))
+        var edited = RecordEffect(.edit, form: info.formID, author: own.key, count: edits.count)
+        if edits.count == 1 {
+            edited.record = edits[0].name
+            edited.fields = edits[0].writes(try rows.values(edits[0].row), of: fields)
+                .map { info.columns[$0.field].field.name }
+        }
+        note(edited)
+        return news
     }
 
     private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {

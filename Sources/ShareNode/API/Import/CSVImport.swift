@@ -21,6 +21,8 @@ struct CSVImport: Sendable {
     var places: RowPlaces?
     /// The form of the entries, where the file has rows of a repeat.
     private(set) var root: FormSchema?
+    /// What the entries are called that these rows are in.
+    private(set) var entryNames: RowEntryNames?
     /// Deleted entries by the one field of their key.
     var deletedKeys: [FieldValue: RecordID]?
     private(set) var rows: ImportRows?
@@ -76,6 +78,7 @@ struct CSVImport: Sendable {
         if let entry = schema.info.formID.split(separator: "/").first, schema.form.isRepeat {
             let root = try await schemas.find(String(entry), in: room)
             self.root = root
+            entryNames = RowEntryNames(schema.info.formID, in: root)
             if !manner.areKept {
                 parts = PartCheck(
                     root, repeat: schema.info.formID, surroundings, as: role)

@@ -97,11 +97,14 @@ extension ImportMatcher {
     /// What the form's key calls the entry of a row; nil without one.
     func name(of row: Int) throws -> String? {
         guard let isKey else { return nil }
-        return Self.keyText(try rows.values(row), isKey)
+        return Self.keyText(try rows.values(row), of: fields, isKey, parser)
     }
 
-    static func keyText(_ cells: [FieldValue], _ isKey: [Bool]) -> String {
-        zip(cells, isKey).filter(\.1).map(\.0.plainText).joined(separator: " ")
+    static func keyText(
+        _ cells: [FieldValue], of fields: [Int], _ isKey: [Bool], _ parser: ValueParser
+    ) -> String {
+        cells.indices.filter { isKey[$0] }.map { parser.called(cells[$0], at: fields[$0]) }
+            .joined(separator: " ")
     }
 
     /// What is to be said of the key of a row that is wrong, where entries have it too; nil where

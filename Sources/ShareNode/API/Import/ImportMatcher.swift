@@ -77,6 +77,8 @@ struct ImportMatcher: Sendable {
     private(set) var deleted: [LeftOut] = []
     /// Rows of a repeat that are here and not in the file, which has others of their entries.
     private(set) var missing = MissingRows()
+    /// Rows of a repeat that are added and there already; nil where none are added.
+    private(set) var alike: AlikeRows?
     /// The ids of the rows that are added under one of their own.
     private(set) var ids: [Int32: RecordID] = [:]
     /// What is wrong with an edit, and what is unusual about it, by its row.
@@ -131,6 +133,7 @@ struct ImportMatcher: Sendable {
         self.own = own
         self.mayChangeOthers = mayChangeOthers
         fates = Array(repeating: .added, count: rows.count)
+        if parser.form.isRepeat, named.count < rows.count { alike = AlikeRows(fields) }
         found = Array(repeating: nil, count: named.count)
         isRepeated = Array(repeating: false, count: named.count)
         for (position, row) in named.enumerated() {
@@ -151,12 +154,17 @@ struct ImportMatcher: Sendable {
     }
 
     /// Whether the records of the form have to be looked at.
-    var isNeeded: Bool { isKey != nil || !named.isEmpty }
+    var isNeeded: Bool { isKey != nil || !named.isEmpty || alike != nil }
 
     /// Makes the rows ready to be found by their key.
     ///
     /// - Parameter hasRecords: whether there are any to find.
     mutating func index(hasRecords: Bool = true) throws {
+        if alike != nil, hasRecords {
+            for row in 0..<rows.count where fates[row] == .added {
+                try rows.withRow(row) { alike?.take(added: $0) }
+            }
+        }
         guard let isKey else { return }
         keys.reserveCapacity(rows.count)
         if hasRecords {
@@ -206,13 +214,15 @@ struct ImportMatcher: Sendable {
                 return
             }
         }
-        guard let isKey else { return }
+        guard isKey != nil || alike != nil else { return }
         scratch.removeAll(keepingCapacity: true)
         ImportRows.write(record.values, at: fields, to: &scratch)
+        if alike != nil { scratch.withUnsafeBytes { alike?.take(present: $0) } }
+        guard let isKey else { return }
         let (key, content) = scratch.withUnsafeBytes { bytes in
             let key = RowDigest(bytes, width: rows.width, picks: isKey)
-            cased?.take(record: bytes, key) { [fields, isKey] in
-                Self.keyText(fields.map { record.values[$0] }, isKey)
+            cased?.take(record: bytes, key) { [fields, parser, isKey] in
+                Self.keyText(fields.map { record.values[$0] }, of: fields, isKey, parser)
             }
             return (key, RowDigest(bytes, width: rows.width, picks: nil))
         }

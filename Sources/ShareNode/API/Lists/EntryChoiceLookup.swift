@@ -11,6 +11,8 @@ struct EntryChoiceLookup: ChoiceLookup {
 
     /// Entries with the words of a name in them that are looked at.
     private static let looked = 200
+    /// Deleted entries that are looked at, the latest made.
+    private static let deletedLooked = 1_000
     /// Entries of one name that are told apart.
     private static let told = 4
     /// Ways to read a text as the values of a key with several fields.
@@ -49,6 +51,14 @@ struct EntryChoiceLookup: ChoiceLookup {
     /// One that was deleted is still known by the name that it had.
     func label(of name: String, in languages: [String?]) -> String? {
         (row(name) ?? lists.deleted(name, of: entries)).map { label(of: $0) }
+    }
+
+    func gone(meant typed: String) -> String? {
+        let wanted = FoldedText.fold(typed)
+        let meant = lists.deleted(of: entries, limit: Self.deletedLooked).filter { entry in
+            [label(of: entry), key(of: entry)].contains { FoldedText.fold($0) == wanted }
+        }
+        return meant.count == 1 ? meant[0].id : nil
     }
 
     func labels(of name: String) -> [String] { label(of: name, in: []).map { [$0] } ?? [] }

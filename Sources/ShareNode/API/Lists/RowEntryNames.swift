@@ -19,13 +19,26 @@ struct RowEntryNames: Sendable {
     }
 
     /// The name of the entry that a row is in, whose `_parent` that is; nil where it has none, or is
-    /// not shown.
+    /// not here.
     mutating func name(of parent: FieldValue?) -> String? {
         guard case .text(let text)? = parent else { return nil }
         if let last, last.parent.utf8.elementsEqual(text.utf8) { return last.name }
         let name = find(.text(text))
         last = (text, name)
         return name
+    }
+
+    /// The same by the id of what was deleted: the entry, or the row.
+    func name(ofDeleted id: String) -> String? {
+        let lists = entry.info.lists
+        if let entries = lists.entries(of: entry.info.formID),
+            let found = lists.deleted(id, of: entries)
+        {
+            return name(of: found, entries)
+        }
+        return lists.entries(of: rows).flatMap { entries in
+            lists.deleted(id, of: entries).flatMap { find(entries.value(of: "_parent", in: $0)) }
+        }
     }
 
     private func find(_ parent: FieldValue) -> String? {
@@ -36,13 +49,17 @@ struct RowEntryNames: Sendable {
             let entries = lists.entries(of: outer.form),
             let row = lists.rows(of: entries, where: "name", equals: outer.id.text, limit: 1)?
                 .rows.first.flatMap({ lists.entry($0, of: entries) })
+                ?? lists.deleted(outer.id.text, of: entries)
         {
             guard FormDefinition.parentForm(of: outer.form) != nil else {
-                return entry.name(
-                    of: entry.info.columns.map { entries.value(of: $0.field.name, in: row) })
+                return name(of: row, entries)
             }
             (parent, form) = (entries.value(of: "_parent", in: row), outer.form)
         }
         return nil
+    }
+
+    private func name(of found: RoomEntry, _ entries: RoomEntries) -> String? {
+        entry.name(of: entry.info.columns.map { entries.value(of: $0.field.name, in: found) })
     }
 }

@@ -166,7 +166,13 @@ struct EntryLookup {
     ) throws -> [(Int, FieldValue)] {
         let given = try zip(schema.keyPlaces, values).map { position, value in
             let named = byName ? schema.parser.named(value, at: position) : nil
-            return (position, try named ?? schema.parser.value(value, at: position))
+            if let named { return (position, named) }
+            do {
+                return (position, try schema.parser.value(value, at: position))
+            } catch {
+                guard let gone = schema.parser.gone(value, at: position) else { throw error }
+                return (position, gone)
+            }
         }
         return part ? given : given + schema.keyPlaces.dropFirst(values.count).map { ($0, .absent) }
     }
@@ -245,11 +251,8 @@ extension FormSchema {
 
     /// The values of the form's key, an entry of another form by its name; nil where there are none.
     func key(of values: [FieldValue]) -> String? {
-        let texts = keyPlaces.map { place in
-            guard place < values.count else { return "" }
-            return form.stored[place].list?.hasPrefix("@") == true
-                ? parser.label(values[place], at: place) : parser.text(values[place], at: place)
-        }.filter { !$0.isEmpty }
+        let texts = keyPlaces.map { $0 < values.count ? parser.called(values[$0], at: $0) : "" }
+            .filter { !$0.isEmpty }
         return texts.isEmpty ? nil : texts.joined(separator: " ")
     }
 

@@ -82,7 +82,7 @@ enum ExportCommand: Command {
                 return !output.isClosed
             }
             let files = ExportFiles(session: session, query: query)
-            if !output.isClosed, files.isChosen { _ = try files.count() }
+            if !output.isClosed, files.isChosen { try files.count()?.notes.forEach(session.note) }
             session.writeNotices(inJSON: true)
             return .done
         }

@@ -116,23 +116,31 @@ struct ExportFiles {
     }
 
     /// How many entries are wanted, those with them that are on this device alone; nil for rows of
-    /// a repeat, and where no form is meant. What an earlier version has of it is said.
-    func count() throws(Problem) -> (all: Int, withheld: Int)? {
+    /// a repeat, and where no form is meant.
+    func count() throws(Problem) -> Counted? {
         guard !form.contains("/"), session.arguments.syntax.name == "export" else { return nil }
         let which = query.filter { Self.choosing.contains($0.name) }
         let figures: FiguresAnswer = try session.client().answer(
             session.request("GET", ["count", form], query: which, silence: .reading))
-        (figures.earlier ?? []).map(Text.earlierField).forEach(session.note)
-        figures.alike.map(Text.alike).map(session.note)
         let limit = query.first { $0.name == "limit" }.flatMap { Int($0.value) }
         // Those come last.
         let withheld = figures.withheld ?? 0
         let all = min(figures.entries + withheld, limit ?? .max)
-        return (all, max(all - figures.entries, 0))
+        return Counted(
+            all: all, withheld: max(all - figures.entries, 0),
+            notes: (figures.earlier ?? []).map(Text.earlierField)
+                + [figures.alike.map(Text.alike)].compactMap(\.self))
+    }
+
+    struct Counted {
+        let all: Int
+        let withheld: Int
+        /// What is to be said of them beside the answer.
+        let notes: [String]
     }
 
     private func say(
-        _ path: String, _ bytes: Int, entries: (all: Int, withheld: Int)? = nil, replaces: Bool
+        _ path: String, _ bytes: Int, entries: Counted? = nil, replaces: Bool
     ) throws(Problem) {
         if !session.wantsJSON {
             let size = Text.count(bytes, "byte", "bytes")
@@ -141,6 +149,7 @@ struct ExportFiles {
                 "wrote \(what) to \(Terminal.plain(path))"
                     + (replaces ? ", in place of the file that was there" : ""))
         }
+        entries?.notes.forEach(session.note)
         if let entries, entries.withheld > 0 {
             session.note(
                 "\(Text.number(entries.withheld)) of them only here: your role does not allow"

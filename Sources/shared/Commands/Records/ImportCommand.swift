@@ -156,7 +156,13 @@ enum ImportCommand: Command {
     static func show(_ answer: ImportAnswer, _ session: Session, of table: String? = nil) {
         var parts: [String] = []
         let would = answer.isDryRun ? "would add" : "added"
-        if answer.added > 0 { parts.append("\(would) \(Text.entries(answer.added))") }
+        if answer.added > 0 {
+            // Rows of a repeat lie in entries that are there.
+            let areRows = (table ?? session.arguments.operand(0)).contains("/")
+            let added =
+                areRows ? Text.count(answer.added, "row", "rows") : Text.entries(answer.added)
+            parts.append("\(would) \(added)")
+        }
         if answer.updated > 0 {
             parts.append(
                 "\(answer.isDryRun ? "would update" : "updated") \(Text.number(answer.updated))")

@@ -28,6 +28,7 @@ struct ListLayout {
     private static let leading = 2
     private static let narrowestLeading = 10
     private static let narrowestNote = 12
+    private static let widestNote = 60
 
     private var shown: [Column]
     private let left: [String]
@@ -119,6 +120,13 @@ struct ListLayout {
         let trail = last.count
         while Self.total(all()) > width, !last.isEmpty { last.removeFirst() }
         while Self.total(all()) > width, !middle.isEmpty { middle.removeLast() }
+        // A note is read as a whole before there is any further field.
+        while note < Self.widestNote {
+            note += 1
+            guard Self.total(all()) > width else { continue }
+            note -= 1
+            break
+        }
         shown = all()
         for name in ordered where last.count == trail && !middle.contains(name) {
             guard Self.total(shown + made([name])) <= width else { continue }

@@ -55,8 +55,9 @@ enum WatchCommand: Command {
             let changes = (event.changes ?? []).map { change in
                 "\(change.field) \(shown(change.before)) -> \(shown(change.after))"
             }
+            let fields = event.fields ?? []
             return changes.isEmpty
-                ? "changed " + Terminal.plain(Text.list(event.fields ?? []))
+                ? fields.isEmpty ? "changed" : "changed " + Terminal.plain(Text.list(fields))
                 : Terminal.plain(changes.joined(separator: ", "))
         case "deleted": return "deleted"
         case "restored": return "brought back"

@@ -175,7 +175,8 @@ struct RecordsJSONEncoder: RecordsEncoder {
             output.raw(Array(warnings.utf8))
         }
         values(of: row, shape)
-        if row.trail != nil { called(in: row) }
+        // For people, also of what stands in no table yet.
+        if head != nil { called(in: row) }
         output.raw("}")
     }
 
