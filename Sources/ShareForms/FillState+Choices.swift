@@ -239,7 +239,9 @@ extension FillState {
     /// A label may name answers, as other texts do; one that is put into another label is not
     /// looked at again, so that no choice can name itself without end.
     private func label(ofRow row: Int, in rows: any ChoiceRows, seenFrom node: Int) -> String? {
-        guard let text = rows.label(row: row, language: language) else { return nil }
+        guard let text = rows.label(row: row, language: toldLanguage ?? language) else {
+            return nil
+        }
         guard !isInLabel, text.utf8.contains(UInt8(ascii: "$")) else { return text }
         isInLabel = true
         defer { isInLabel = false }

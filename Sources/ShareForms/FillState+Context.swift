@@ -171,8 +171,8 @@ extension FillState: EvaluationContext {
 
     package func label(ofChoice value: [UInt8], inFieldAt path: [[UInt8]]) -> [UInt8]? {
         guard let item = questionnaire.items.first(where: { $0.path == path }) else { return nil }
-        return label(
-            of: String(decoding: value, as: UTF8.self), in: item, seenFrom: askingNode
-        ).map { Array($0.utf8) }
+        return asKept {
+            label(of: String(decoding: value, as: UTF8.self), in: item, seenFrom: askingNode)
+        }.map { Array($0.utf8) }
     }
 }

@@ -188,9 +188,10 @@ extension FillState {
 
     /// A text of the form in the language of the state, with the answers that it names put in.
     package func text(_ text: LocalizedText, at node: Int) -> String? {
-        guard let found = text.text(in: language, questionnaire.form.defaultLanguage) else {
-            return nil
-        }
+        guard
+            let found = text.text(
+                in: toldLanguage ?? language, questionnaire.form.defaultLanguage)
+        else { return nil }
         return found.utf8.contains(UInt8(ascii: "$")) ? filled(found, at: node) : found
     }
 
@@ -270,7 +271,7 @@ extension FillState {
     func retiredLabel(of name: String, _ field: Form.Field) -> String? {
         let form = questionnaire.form
         return form.past.label(
-            of: name, in: field.name, languages: [language, form.defaultLanguage])
+            of: name, in: field.name, languages: [toldLanguage ?? language, form.defaultLanguage])
     }
 
     /// The name that the form gives the entry; nil where it gives none.

@@ -31,6 +31,8 @@ package final class FillState {
     package let questionnaire: Questionnaire
     private(set) var setting: EntrySetting
     let language: String?
+    /// In which texts are told, where that is another than what is computed is in.
+    private(set) var toldLanguage: String?
     let kind: Kind
     let clearing: Clearing
     var tree: EntryTree
@@ -120,6 +122,20 @@ package final class FillState {
         if let earlier = self.earlier { moved = tree.moved(since: earlier) }
         chargeNodes()
         computeAll()
+    }
+
+    /// Tells texts and labels in the language that somebody means from now on; what the form computes
+    /// of labels, and keeps, stays in its own.
+    package func tell(in language: String?) {
+        toldLanguage = language.map { questionnaire.language(meantBy: $0) ?? $0 }
+    }
+
+    /// Computes as on every device, whatever texts are told in.
+    func asKept<Value>(_ compute: () -> Value) -> Value {
+        guard let told = toldLanguage else { return compute() }
+        toldLanguage = nil
+        defer { toldLanguage = told }
+        return compute()
     }
 
     /// Whether an answer is another than before a change.

@@ -10,8 +10,9 @@ package protocol ChoiceLookup: Sendable {
     func label(of name: String, in languages: [String?]) -> String?
     /// What people read, in all languages; empty where there is none.
     func labels(of name: String) -> [String]
-    /// Labels, or names without one, among which one may be meant.
-    func names(like typed: String) -> [String]
+    /// Labels in the first of these languages that has a text, or names without one, among which
+    /// one may be meant.
+    func names(like typed: String, in languages: [String?]) -> [String]
     /// What to do where none may be meant by what is typed, or several are.
     func advice(for typed: String) -> String
     /// Names of the choices that contain a text in their name or a label, at most `limit`.
@@ -73,10 +74,10 @@ final class ChoiceIndex: ChoiceLookup {
     /// Of all choices.
     var names: [String] { list.choices.map(\.name) }
 
-    func names(like typed: String) -> [String] {
+    func names(like typed: String, in languages: [String?]) -> [String] {
         list.choices.enumerated().map { position, choice in
             // A label of several, or with a comma, would not say which is meant.
-            guard let label = choice.label.text(in: nil), !label.contains(","),
+            guard let label = choice.label.text(among: languages), !label.contains(","),
                 foldedLabels[FormNames.folded(label)] == position
             else { return choice.name }
             return label

@@ -30,7 +30,7 @@ package final class ValueParser: Sendable {
             ValueReader(
                 field, index: field.list.flatMap { indexes[Array($0.utf8)] }, source: lists,
                 retired: form.past.retired(field.name).map { ChoiceIndex($0) },
-                isKey: form.isKey(field))
+                isKey: form.isKey(field), languages: [form.defaultLanguage])
         }
         var exact: [[UInt8]: Int] = [:]
         var folded: [[UInt8]: Int] = [:]
@@ -52,6 +52,21 @@ package final class ValueParser: Sendable {
         foldedPositions = folded
         plainPositions = plain
         labelledPositions = labelled
+    }
+
+    private init(_ other: ValueParser, in languages: [String?]) {
+        form = other.form
+        fields = other.fields
+        readers = other.readers.map { ValueReader($0, in: languages) }
+        positions = other.positions
+        foldedPositions = other.foldedPositions
+        labelledPositions = other.labelledPositions
+        plainPositions = other.plainPositions
+    }
+
+    /// The same that tells faults in a language of the form, where it has texts in it.
+    package func told(in language: String) -> ValueParser {
+        ValueParser(self, in: [language, form.defaultLanguage])
     }
 
     /// The place of a field: by its exact name, else by the only one that differs in upper and

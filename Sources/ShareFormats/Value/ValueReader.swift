@@ -13,16 +13,20 @@ final class ValueReader: Sendable {
     private let source: (any ChoiceSource)?
     /// Choices that were offered before.
     let retired: ChoiceIndex?
+    /// In which faults are told: the first of these in which the form has a text.
+    private let languages: [String?]
 
     /// - Parameters:
     ///   - index: the field's list, where it lies in the form.
     ///   - source: where it may lie else.
     ///   - retired: choices that were offered before.
     ///   - isKey: whether the field is one of the form's key.
+    ///   - languages: in which faults are told, the one that is wanted first.
     init(
         _ field: Form.Field, index: ChoiceIndex?, source: (any ChoiceSource)?,
-        retired: ChoiceIndex? = nil, isKey: Bool = false
+        retired: ChoiceIndex? = nil, isKey: Bool = false, languages: [String?] = []
     ) {
+        self.languages = languages
         self.isKey = isKey
         self.retired = retired
         self.field = field
@@ -32,6 +36,18 @@ final class ValueReader: Sendable {
             storage == .text && field.kind.shape == nil && field.kind != .acknowledge
             && !field.kind.isChoice
         self.source = field.kind.isChoice && index == nil && field.list != nil ? source : nil
+    }
+
+    /// The same that tells faults in other languages.
+    init(_ other: ValueReader, in languages: [String?]) {
+        self.languages = languages
+        field = other.field
+        storage = other.storage
+        takesAnyText = other.takesAnyText
+        isKey = other.isKey
+        index = other.index
+        source = other.source
+        retired = other.retired
     }
 
     /// The field's list; nil where it has none, or none is here. It may be another one each time.
@@ -87,7 +103,7 @@ final class ValueReader: Sendable {
     }
 
     func wrongType(_ got: String, hint: String? = nil) -> ValueError {
-        let label = field.label.text(in: nil)
+        let label = field.label.text(among: languages)
         return .wrongType(
             field: field.name, label: label == field.name ? nil : label, wanted: wanted, got: got,
             hint: hint ?? example)
@@ -166,11 +182,12 @@ final class ValueReader: Sendable {
         if let name = retired?.name(meant: typed) {
             if kept.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return name }
             throw .retired(
-                field: field.name, choice: retired?.label(of: name, in: []) ?? name,
+                field: field.name, choice: retired?.label(of: name, in: languages) ?? name,
                 hint: Suggestion.hint(
-                    for: "", among: choices.names(like: ""), otherwise: choices.advice(for: typed)))
+                    for: "", among: choices.names(like: "", in: languages),
+                    otherwise: choices.advice(for: typed)))
         }
-        let names = choices.names(like: typed)
+        let names = choices.names(like: typed, in: languages)
         // Of a list that other answers narrow not all can be chosen.
         let isNarrowed = field.expressions.choiceFilter != nil
         throw .notAChoice(

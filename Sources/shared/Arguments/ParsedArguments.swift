@@ -139,6 +139,13 @@ struct OptionWord {
     }
 }
 
+extension ParsedArguments {
+    /// The language that is asked for, as requests name it.
+    var language: [(name: String, value: String)] {
+        value("--language").map { [("language", $0)] } ?? []
+    }
+}
+
 extension CommandSyntax {
     /// A usage error of this command.
     func problem(_ detail: String) -> Problem {

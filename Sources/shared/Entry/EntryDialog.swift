@@ -205,7 +205,9 @@ final class EntryDialog {
     private func request(
         _ method: String, _ path: [String], _ body: ControlRequest.Body = .none
     ) -> ControlRequest {
-        ControlRequest(method, path, query: [("room", draft.room)], body: body)
+        ControlRequest(
+            method, path,
+            query: [("room", draft.room)] + (language.map { [("language", $0)] } ?? []), body: body)
     }
 
     private func save(_ values: JSONObject, seen: JSONObject?) throws(Problem) {

@@ -35,6 +35,49 @@ import Testing
         #expect(history.words.contains(" Bed nets: 6 -> 5"), "\(history)")
     }
 
+    private static let languages = """
+        {"form_id": "person", "version": "1", "key": ["code"], "default_language": "en", "fields": [
+          {"name": "code", "type": "text"},
+          {"name": "age", "type": "integer", "label": {"fr": "Âge en ans", "en": "Age in years"},
+           "constraint": ". < 130", "constraint_message": {"fr": "Moins de 130", "en": "Below 130"},
+           "x": {"warn": ". > 100", "warn_message": {"fr": "Très âgé", "en": "Very old"}}},
+          {"name": "sex", "type": "select_one", "list": "sex", "required": true,
+           "required_message": {"fr": "Il faut le sexe", "en": "The sex is needed"}},
+          {"name": "said", "type": "text", "calculation": "jr:choice-name(${sex}, '${sex}')"},
+          {"name": "visit", "type": "repeat", "fields": [{"name": "days", "type": "integer",
+            "label": {"fr": "Jours", "en": "Days"}}]}],
+         "lists": {"sex": [{"name": "f", "label": {"fr": "Femme", "en": "Woman"}},
+           {"name": "m", "label": {"fr": "Homme", "en": "Man"}}]}}
+        """
+
+    @Test func `what is wrong with answers is told in the language that is asked for`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        try #require(
+            try await daemon.shared("form", "add", "-", input: Self.languages).code == 0)
+        func add(_ values: String...) async throws -> CommandRun {
+            try await daemon.shared(["add", "person", "--language", "fr"] + values)
+        }
+        let wrong = try await add("code=P-1", "age=x", "sex=q", "visit[1]/days=y")
+        #expect(wrong.errors.contains("field age (Âge en ans) wants"), "\(wrong)")
+        #expect(wrong.errors.contains("Femme, Homme"), "\(wrong)")
+        #expect(wrong.errors.contains("visit[1]/days (Jours) wants"), "\(wrong)")
+        let empty = try await add("code=P-1", "age=200")
+        #expect(empty.errors.contains("Moins de 130"), "\(empty)")
+        #expect(empty.errors.contains("Il faut le sexe"), "\(empty)")
+        let old = try await add("code=P-1", "age=110", "sex=Femme")
+        #expect(old.code == 0 && old.errors.contains("Très âgé"), "\(old)")
+        // What is kept is in one language on all devices.
+        let shown = try await daemon.shared("show", "P-1", "--language", "fr")
+        #expect(shown.words.contains("said Woman"), "\(shown)")
+        #expect(shown.output.contains("Très âgé"), "\(shown)")
+        let edit = try await daemon.shared("edit", "P-1", "age=131", "--language", "fr")
+        #expect(edit.code == 1 && edit.errors.contains("Moins de 130"), "\(edit)")
+        let other = try await daemon.shared("edit", "P-1", "age=z")
+        #expect(other.errors.contains("field age (Age in years) wants"), "\(other)")
+    }
+
     @Test func `what tells two entries of one key apart is shown`() async throws {
         let daemon = try await Daemon.clinic()
         try await daemon.add("Sara", age: 8)

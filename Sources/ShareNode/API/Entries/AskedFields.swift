@@ -24,6 +24,13 @@ struct AskedFields: Sendable {
                 ($0.name, Scope(form, $0.fields, in: $0.names, lists))
             }
         }
+
+        init(_ other: Scope, toldIn language: String) {
+            fields = other.fields
+            parser = other.parser.told(in: language)
+            positions = other.positions
+            repeats = other.repeats.map { ($0.name, Scope($0.scope, toldIn: language)) }
+        }
     }
 
     /// A value that could not be read.
@@ -45,6 +52,13 @@ struct AskedFields: Sendable {
 
     init(_ form: Form, lists: any ChoiceSource) {
         self.form = Scope(form, form.fields, in: [], lists)
+    }
+
+    private init(_ form: Scope) { self.form = form }
+
+    /// The same that tells faults in a language of the form, where it has texts in it.
+    func told(in language: String) -> AskedFields {
+        AskedFields(Scope(form, toldIn: language))
     }
 
     /// The answer to a question that is only asked and not stored.

@@ -20,6 +20,7 @@ struct EntryCheck: Sendable {
         let state = FillState(
             schema.questionnaire, given, kind: .new, setting: surroundings.setting(of: schema))
         state.finish()
+        state.tell(in: schema.language)
         guard !state.leavesOut else {
             throw Problem.rowsBeyond(
                 "the entry has more rows than can be computed at once", schema.info.formID)
@@ -108,6 +109,7 @@ struct EntryCheck: Sendable {
         let after = old.changed(by: wanted, present.rows, of: schema)
         let state = state(
             after, since: old, before: before, of: schema, clearing: .sparing(spared))
+        state.tell(in: schema.language)
         let known = Set(before.faults(isSaving: true).map { Known($0, in: before) })
         let faults = state.faults(isSaving: true)
         let isNew = { (fault: EntryFault) in
@@ -144,7 +146,7 @@ struct EntryCheck: Sendable {
             flagged.map { EntryWarning($0) } + overruled + (cut.map { [$0] } ?? []),
             faults.filter {
                 !isNew($0) && (tellsRetired || !$0.isRetired || isGiven($0.path))
-            }.map { Self.before($0, schema.form) }
+            }.map { Self.before($0, schema) }
         )
     }
 
@@ -172,13 +174,14 @@ struct EntryCheck: Sendable {
     }
 
     /// A fault that an entry had before: nothing that somebody has to mend now.
-    private static func before(_ fault: EntryFault, _ form: Form) -> EntryWarning {
+    private static func before(_ fault: EntryFault, _ schema: FormSchema) -> EntryWarning {
         guard fault.kind == .required else {
             return EntryWarning(
                 path: fault.path, message: "\(fault.message); it was so before, and may stay",
                 tip: fault.hint)
         }
-        let label = form.stored.first { $0.name == fault.path }?.label.text(in: nil)
+        let label = schema.form.stored.first { $0.name == fault.path }?.label
+            .text(in: schema.language, schema.form.defaultLanguage)
         let name = label.map { $0 == fault.path ? $0 : "\(fault.path) (\($0))" } ?? fault.path
         return EntryWarning(
             path: fault.path, message: "field \(name): no answer, and it is asked now")

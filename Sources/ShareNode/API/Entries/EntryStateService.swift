@@ -17,7 +17,7 @@ struct EntryStateService: Sendable {
     func state(
         _ formID: String, in room: OpenRoom, _ request: EntryStateRequest
     ) async throws -> EntryStateAnswer {
-        let schema = try await schemas.find(formID, in: room)
+        let schema = try await schemas.find(formID, in: room).told(in: request.language)
         let role = await room.store.authority().currentRole(of: records.own.key)
         // Who may not save it is not asked for answers.
         if request.record == nil { try await requireAdd(role, to: room) }

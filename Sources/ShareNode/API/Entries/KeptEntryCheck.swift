@@ -43,6 +43,7 @@ final class KeptEntryCheck {
     func findings(_ row: RecordRow) -> Findings {
         // As it was made: what must not lie in the future then does not become right or wrong.
         let state = state(of: row, at: row.created)
+        state.tell(in: schema.language)
         var faults = state.faults(isSaving: true).filter { wasAsked($0, of: row, state) }
         var findings = Findings()
         findings.warnings =

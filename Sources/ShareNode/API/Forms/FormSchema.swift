@@ -17,6 +17,17 @@ struct FormSchema: Sendable {
     let namer: EntryNamer?
     /// The forms of its repeats, as `info.repeats` has them.
     let repeats: [FormSchema]
+    /// In which faults of entries are told; nil for the form's own default.
+    var language: String? = nil
+
+    /// The same that tells faults in the language that somebody means.
+    func told(in language: String?) -> FormSchema {
+        guard let language else { return self }
+        return FormSchema(
+            info: info, form: form, parser: parser.told(in: language),
+            questionnaire: questionnaire, asked: asked.told(in: language), namer: namer,
+            repeats: repeats.map { $0.told(in: language) }, language: language)
+    }
 
     /// The repeat of that name.
     func `repeat`(named name: String) -> Int? {

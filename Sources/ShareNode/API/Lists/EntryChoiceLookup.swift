@@ -64,7 +64,7 @@ struct EntryChoiceLookup: ChoiceLookup {
     func labels(of name: String) -> [String] { label(of: name, in: []).map { [$0] } ?? [] }
 
     /// None: what shares some letters with a key is mostly another one.
-    func names(like typed: String) -> [String] { [] }
+    func names(like typed: String, in languages: [String?]) -> [String] { [] }
 
     func advice(for typed: String) -> String {
         let form = entries.formID

@@ -32,7 +32,7 @@ final class RoomChoices: ChoiceRows {
     }
 
     func label(row: Int, language: String?) -> String? {
-        list.label(cells(row), language, defaultLanguage)
+        list.labels(cells(row)).text(in: language, defaultLanguage)
     }
 
     func texts(row: Int) -> [String] {
@@ -118,7 +118,7 @@ struct RoomChoiceLookup: ChoiceLookup {
     func label(of name: String, in languages: [String?]) -> String? {
         guard let position = row(Array(name.utf8)), let cells = lists.cells(of: list, row: position)
         else { return nil }
-        return list.label(cells, languages.first ?? nil, languages.last ?? nil)
+        return list.labels(cells).text(among: languages)
     }
 
     func advice(for typed: String) -> String {
@@ -130,18 +130,21 @@ struct RoomChoiceLookup: ChoiceLookup {
             .map { list.labels($0).texts.map(\.text) } ?? []
     }
 
-    func names(like typed: String) -> [String] {
+    func names(like typed: String, in languages: [String?]) -> [String] {
         // Of a long list one alone, as those that it gives are taken for all that there are.
-        guard list.rows > Self.looked else { return labels(of: Array(0..<list.rows)) }
+        guard list.rows > Self.looked else {
+            return labels(of: Array(0..<list.rows), in: languages)
+        }
         // What shares its first letters is near enough to be meant.
         let found = lists.search(list, String(typed.prefix(3)), limit: Self.looked).positions
-        return Suggestion.nearest(to: typed, among: labels(of: found)).map { [$0] } ?? []
+        return Suggestion.nearest(to: typed, among: labels(of: found, in: languages))
+            .map { [$0] } ?? []
     }
 
-    private func labels(of positions: [Int]) -> [String] {
+    private func labels(of positions: [Int], in languages: [String?]) -> [String] {
         positions.compactMap { position in
             lists.cells(of: list, row: position).map { cells in
-                list.labels(cells).text(in: nil)
+                list.labels(cells).text(among: languages)
                     ?? (cells.indices.contains(column)
                         ? String(decoding: cells[column], as: UTF8.self) : "")
             }
@@ -171,17 +174,6 @@ extension RoomList {
     func labels(_ cells: [[UInt8]]) -> LocalizedText {
         LocalizedText(
             columns: columns, cells: cells.map { String(decoding: $0, as: UTF8.self) })
-    }
-
-    /// The same in the first of these languages that has a text.
-    func label(_ cells: [[UInt8]], _ languages: String?...) -> String? {
-        let labels = labels(cells)
-        for language in languages {
-            if let language, let text = labels.texts.first(where: { $0.language == language }) {
-                return text.text
-            }
-        }
-        return labels.text(in: nil)
     }
 }
 

@@ -86,7 +86,8 @@ struct RecordsRoutes: Sendable {
             await requests.answer {
                 let room = try await requests.room(request)
                 let added = try await editor.add(
-                    request.parameter("form"), to: room, try request.json())
+                    request.parameter("form"), to: room, try request.json(),
+                    language: request.query["language"])
                 return HTTPResponse(
                     json: added, status: 201,
                     notices: try await editor.notices(of: added, in: room))
@@ -96,7 +97,8 @@ struct RecordsRoutes: Sendable {
             await requests.answer {
                 let room = try await requests.room(request)
                 let edited = try await editor.edit(
-                    EntrySelector(request), in: room, try request.json())
+                    EntrySelector(request), in: room, try request.json(),
+                    language: request.query["language"])
                 return HTTPResponse(
                     json: edited.answer,
                     notices: try await editor.notices(of: edited, in: room))

@@ -110,7 +110,7 @@ extension RecordsService {
             view.conflicts += try await conflicts(inRows: row, schema, in: room)
         }
         if let row, KeptEntryCheck.isNeeded(for: schema) {
-            let found = KeptEntryCheck(schema, surroundings).findings(row)
+            let found = KeptEntryCheck(schema.told(in: language), surroundings).findings(row)
             view.problems = found.problems.map { Self.labelled($0, schema, language) }
             view.warnings = found.warnings
         }

@@ -9,7 +9,9 @@ enum AddCommand: Command {
             .init(name: "FORM", count: .optional), .init(name: "FIELD=VALUE", count: .any),
         ],
         options: [
-            .init(name: "--language", value: "LANGUAGE", help: "of the questions, as the form has"),
+            .init(
+                name: "--language", value: "LANGUAGE",
+                help: "of questions and errors, as the form has"),
             .init(name: "--draft", value: "ID", help: "go on with what was begun, by id or key"),
             .init(name: "--ask", help: "ask also where no terminal is: one answer a line"),
         ],
@@ -48,7 +50,8 @@ enum AddCommand: Command {
         }
         let values = try Assignments.nested(try Assignments.parse(words.dropFirst(), of: syntax))
         let request = session.request(
-            "POST", ["records", form], body: .value(ValuesRequest(values: values)))
+            "POST", ["records", form], query: arguments.language,
+            body: .value(ValuesRequest(values: values)))
         try session.answer(request, as: AddedAnswer.self) { answer in
             session.output.line("added \(Text.entry(answer.form, answer.key, answer.id))")
         }

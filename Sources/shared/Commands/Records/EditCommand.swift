@@ -8,7 +8,9 @@ enum EditCommand: Command {
         name: "edit", summary: "change fields of an entry; without values it asks",
         operands: [EntryOperand.operand, .init(name: "FIELD=VALUE", count: .any)],
         options: [
-            .init(name: "--language", value: "LANGUAGE", help: "of the questions, as the form has"),
+            .init(
+                name: "--language", value: "LANGUAGE",
+                help: "of questions and errors, as the form has"),
             .init(name: "--ask", help: "ask also where no terminal is: one answer a line"),
         ],
         notes: EntryOperand.note + [
@@ -43,7 +45,8 @@ enum EditCommand: Command {
             }
             let body = ControlRequest.Body.value(ValuesRequest(values: values))
             let count = values.members.count
-            let request = entry.request(session, "PATCH", body: body)
+            let request = entry.request(
+                session, "PATCH", query: session.arguments.language, body: body)
             try session.answer(request, as: EditedAnswer.self) {
                 EditedText.lines($0, of: count).forEach(session.output.line)
             }

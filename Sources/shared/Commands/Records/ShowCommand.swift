@@ -21,11 +21,10 @@ enum ShowCommand: Command {
             }
             return .done
         }
-        let language = session.arguments.value("--language").map { (name: "language", value: $0) }
         session.output.pageIfLong()
         for (index, entry) in entries.enumerated() {
             let view: EntryView = try session.client().answer(
-                entry.request(session, "GET", ["view"], query: language.map { [$0] } ?? []))
+                entry.request(session, "GET", ["view"], query: session.arguments.language))
             if index > 0 { session.output.line("") }
             EntryText.write(view, to: session.output)
         }

@@ -13,12 +13,14 @@ struct RecordsEditor: Sendable {
     let checks: EntryCheck
 
     /// Enters a record; it is on the disk when this returns.
+    ///
+    /// - Parameter language: of what is told of its answers; nil for the form's own default.
     func add(
-        _ formID: String, to room: OpenRoom, _ request: ValuesRequest
+        _ formID: String, to room: OpenRoom, _ request: ValuesRequest, language: String? = nil
     ) async throws -> AddedAnswer {
         var schema = records.schemas.lastFound(formID, in: room)
         if schema == nil { schema = try? await records.schemas.find(formID, in: room) }
-        let read = RequestReading(schema) { schema in
+        let read = RequestReading(schema?.told(in: language)) { schema in
             var unread: [AskedFields.Unread] = []
             let given = try schema.asked.read(
                 schema.typed(request.values, at: entering.wall()), unread: &unread,
@@ -27,6 +29,7 @@ struct RecordsEditor: Sendable {
         }
         let entered = try await enter(in: room) { store, role in
             let schema = try records.schemas.find(formID, in: store, named: room.name)
+                .told(in: language)
             // Before anybody is asked for what would be refused anyway.
             try RecordsPermission(role).requireAdd()
             try Self.requireEntries(of: schema)
@@ -184,24 +187,26 @@ struct RecordsEditor: Sendable {
     /// Writes the fields whose value is another now, or that are in conflict: then the value that
     /// shows is a decision as well.
     ///
+    /// - Parameter language: as in `add`.
     /// - Throws: `Problem` of `changed_meanwhile` where that would write over what was not seen, by
     ///   what the request says that it has seen.
     func edit(
-        _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
+        _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest,
+        language: String? = nil
     ) async throws -> Edited {
         do {
-            return try await write(entry, in: room, request)
+            return try await write(entry, in: room, request, language)
         } catch let conflict as SeenAnswers.Conflict {
             throw await conflict.problem(records.names, now: Int64(entering.wall()))
         }
     }
 
     private func write(
-        _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest
+        _ entry: EntrySelector, in room: OpenRoom, _ request: ValuesRequest, _ language: String?
     ) async throws -> Edited {
         let seen = request.seen.map { SeenAnswers($0) }
         let (schema, there) = await present(entry, in: room, for: .edit)
-        let read = RequestReading(schema) { schema in
+        let read = RequestReading(schema?.told(in: language)) { schema in
             var unread: [EntryFault] = []
             let wanted = try EntryValues(
                 schema.typed(request.values, at: entering.wall()), of: schema, keeping: there,
@@ -209,6 +214,7 @@ struct RecordsEditor: Sendable {
             return (wanted: wanted, unread: unread)
         }
         return try await change(entry, in: room, for: .edit) { detail, schema, store in
+            let schema = schema.told(in: language)
             let (given, unread) = try read.values(of: schema)
             guard !given.isEmpty || !unread.isEmpty else {
                 throw Problem(
