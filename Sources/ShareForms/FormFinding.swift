@@ -1,7 +1,7 @@
 package import JSON
 internal import ShareFormats
 
-/// Something about a form's logic that its author should look at. It stops nothing: what it is
+/// Something about a form's logic that its author should look at. Most of it stops nothing: what it is
 /// about is kept word for word, and not checked here.
 package struct FormFinding: Hashable, Sendable {
     /// The field, group or repeat.
@@ -17,21 +17,33 @@ package struct FormFinding: Hashable, Sendable {
     package let hint: String?
     /// Whether a field is named that is not there.
     package var isAboutField = false
+    /// Whether nobody can mean it so: a form that is written has to be mended first.
+    package var isFault = false
 
     /// The finding in one line, without its hint.
     package var sentence: String { "\(subject): \(member): \(text)" }
 
-    /// All in one line, with the line and column of the definition's text.
+    /// The same with the line and column of the definition's text in front.
+    package func located(in json: [UInt8]) -> String {
+        guard let position = path.place(in: json, character: offset) else { return sentence }
+        return "line \(position.line), column \(position.column): " + sentence
+    }
+
+    /// All in one line.
     package func description(in json: [UInt8]) -> String {
-        var line = sentence
-        if let position = path.place(in: json, character: offset) {
-            line = "line \(position.line), column \(position.column): " + line
-        }
-        return hint.map { "\(line). \($0)" } ?? line
+        hint.map { "\(located(in: json)). \($0)" } ?? located(in: json)
     }
 }
 
 extension Questionnaire {
+    /// What has to be mended before the form is added: what and where, and what to do.
+    package var faults: [(message: String, hint: String?)] {
+        let json = Array(form.json.utf8)
+        return findings.filter(\.isFault).prefix(FormLimits.warnings).map {
+            ($0.located(in: json), $0.hint)
+        }
+    }
+
     /// What is to be said to who adds the form: all that is kept and does not act, a line each.
     package var notes: [String] {
         let json = Array(form.json.utf8)

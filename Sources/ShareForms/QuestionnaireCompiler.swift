@@ -155,11 +155,11 @@ struct QuestionnaireCompiler {
         if let initial = texts.initial {
             if let name = Self.lastSaved(initial), named[Array(name.utf8)] != nil {
                 rules.lastSaved = name
-            } else if Self.isComputed(initial, of: field) {
+            } else if Self.isComputed(initial, of: field), !isNoNumber(initial, field, position) {
                 rules.initial = rule(initial, of: position, "default")
             } else if let value = PlainValue.value(initial, of: field) {
-                rules.plain = value
-                noteChoice(initial, field, position)
+                // What cannot be chosen would have every new entry refused.
+                if isOffered(initial, field, position) { rules.plain = value }
             } else {
                 noteDefault(initial, field, position)
             }
@@ -183,19 +183,34 @@ struct QuestionnaireCompiler {
         return String(text.dropFirst(start.utf8.count).dropLast())
     }
 
-    /// A default that is no choice of the form's own list.
-    private mutating func noteChoice(_ text: String, _ field: Form.Field, _ position: Int) {
+    /// Whether a default can be chosen, as far as the form's own list says; else it is told.
+    private mutating func isOffered(
+        _ text: String, _ field: Form.Field, _ position: Int
+    ) -> Bool {
         guard field.kind.isChoice, let list = field.list, !list.contains("$"),
             let known = form.lists.first(where: { $0.name.utf8.elementsEqual(list.utf8) })
-        else { return }
+        else { return true }
         let names = Set(known.choices.map { Array($0.name.utf8) })
         guard let wrong = field.names(in: text).first(where: { !names.contains(Array($0.utf8)) })
-        else { return }
+        else { return true }
         note(
-            position, "default",
-            "\"\(wrong)\" is no choice of \(list), so that a new entry is refused",
+            position, "default", "\"\(wrong.shortened(to: 60))\" is no choice of \(list)",
             Suggestion.hint(
-                for: wrong, among: known.choices.map(\.name), otherwise: "Name one that is."))
+                for: wrong, among: known.choices.map(\.name), otherwise: "Name one that is."),
+            isFault: true)
+        return false
+    }
+
+    /// Whether the default of a number is neither one nor an expression: `abc`, where no field is
+    /// called so.
+    private func isNoNumber(_ text: String, _ field: Form.Field, _ position: Int) -> Bool {
+        guard field.kind.storage == .integer || field.kind.storage == .decimal,
+            !text.utf8.contains(where: { "$(/".utf8.contains($0) })
+        else { return false }
+        guard case .expression(let expression) = Expression.parse(Array(text.utf8)) else {
+            return true
+        }
+        return expression.references.contains { fault(of: $0, at: position) != nil }
     }
 
     /// Bounds of a range that people may not mean.
@@ -214,7 +229,7 @@ struct QuestionnaireCompiler {
     }
 
     private mutating func note(
-        _ position: Int, _ member: String, _ text: String, _ hint: String
+        _ position: Int, _ member: String, _ text: String, _ hint: String, isFault: Bool = false
     ) {
         findings.append(
             (
@@ -222,7 +237,7 @@ struct QuestionnaireCompiler {
                 FormFinding(
                     subject: String(decoding: items[position].name, as: UTF8.self), member: member,
                     path: JSONPath(positions[position] + [.member(member)]), offset: nil,
-                    text: text, hint: hint)
+                    text: text, hint: hint, isFault: isFault)
             ))
     }
 
@@ -235,8 +250,8 @@ struct QuestionnaireCompiler {
             default: "42"
             }
         note(
-            position, "default", "\"\(text)\" is no value of this field, which begins empty",
-            "Write it as it is stored, for instance \(example).")
+            position, "default", "\"\(text.shortened(to: 60))\" is no value of this field",
+            "Write it as it is stored, for instance \(example).", isFault: true)
     }
 
     /// The other items that an expression names.

@@ -12,6 +12,14 @@ enum FormCheck {
             let files = request["lists"]?.object?.members ?? []
             for file in files { try check(file.key, file.value.string ?? "") }
             let missing = form.outsideLists.filter { name in !files.contains { $0.key == name } }
+            let questionnaire = Questionnaire(form)
+            let faults = questionnaire.faults
+            guard faults.isEmpty else {
+                return [
+                    "problems": .array(
+                        faults.map { ["message": .string($0), "hint": .string($1 ?? "")] })
+                ]
+            }
             let stored = form.stored.count + form.repeats.reduce(0) { $0 + $1.stored.count }
             return [
                 "form_id": .string(form.formID), "version": .string(form.version),
@@ -19,7 +27,7 @@ enum FormCheck {
                 "repeats": .array(form.repeats.map { .string($0.names.joined(separator: "/")) }),
                 "lists": .integer(Int64(form.lists.count + files.count)),
                 "warnings": .array(
-                    (missing.map { Self.note(on: $0, form) } + Questionnaire(form).notes).map {
+                    (missing.map { Self.note(on: $0, form) } + questionnaire.notes).map {
                         .string($0)
                     }),
                 "definition": .string(form.json),

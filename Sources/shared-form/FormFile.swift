@@ -17,14 +17,16 @@ enum FormFile {
             let reading = XLSFormReader.read(try workbook(path), name: stem)
             let text = (reading.form ?? reading.draft).map { FormText.lines(of: $0) }
             let errors = text.map { faults(of: reading, $0) } ?? []
-            let more = reading.form != nil && errors.isEmpty ? [] : logic(of: reading)
-            var answer: JSONObject = [
-                "issues": .array((errors + reading.issues).map(json) + more)
-            ]
-            if reading.form != nil, errors.isEmpty, let text {
-                answer["definition"] = .string(String(decoding: text, as: UTF8.self))
+            guard let form = reading.form, errors.isEmpty else {
+                let told = (errors + reading.issues).map(json) + logic(of: reading)
+                return ["issues": .array(told)]
             }
-            return answer
+            let (mended, left) = withoutFaults(form, of: reading)
+            return [
+                "issues": .array((reading.issues + left).map(json)),
+                "definition": .string(
+                    String(decoding: FormText.lines(of: mended), as: UTF8.self)),
+            ]
         } catch let error as SpreadsheetError {
             return ["issues": .array([issue("\(error)", error.hint)])]
         } catch let error as FormToolError {
@@ -42,6 +44,24 @@ enum FormFile {
         } catch {
             return reading.errors(error)
         }
+    }
+
+    /// The form without the defaults that no entry can begin with, and what is said of these at their
+    /// cells: pyxform takes them, and on a phone nothing is chosen then.
+    private static func withoutFaults(
+        _ form: JSONObject, of reading: XLSFormReader.Reading
+    ) -> (form: JSONObject, left: [FormIssue]) {
+        guard let read = try? Form(json: FormText.lines(of: form)) else { return (form, []) }
+        let faults = Questionnaire(read).findings.filter(\.isFault)
+        let mended = faults.reduce(JSONValue.object(form)) { $0.without($1.path.steps[...]) }
+        return (
+            mended.object ?? form,
+            faults.map { fault in
+                reading.warning(
+                    of: fault.subject, fault.member, "\(fault.text), and is left out",
+                    hint: fault.hint ?? "")
+            }
+        )
     }
 
     /// The faults in the logic of a form that has others as well, so that all are told at once.
@@ -124,6 +144,21 @@ enum FormFile {
                 throw FormToolError(
                     message: "it has more than \(limit >> 20) MiB", hint: "Is it the right file?")
             }
+        }
+    }
+}
+
+extension JSONValue {
+    /// The same without the value at the end of a way that leads there.
+    fileprivate func without(_ way: ArraySlice<JSONPath.Step>) -> JSONValue {
+        switch (way.first, self) {
+        case (.member(let name)?, .object(var object)):
+            object[name] = way.count == 1 ? nil : object[name]?.without(way.dropFirst())
+            return .object(object)
+        case (.element(let place)?, .array(var elements)) where elements.indices.contains(place):
+            elements[place] = elements[place].without(way.dropFirst())
+            return .array(elements)
+        default: return self
         }
     }
 }

@@ -328,6 +328,52 @@ import Testing
         }
     }
 
+    @Test func `a default that no entry can keep is an error, and in an XLSForm left out`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let json = try write(
+            #"{"form_id":"x","fields":[{"name":"a","type":"integer","default":"abc"},"# + "\n"
+                + #"{"name":"b","type":"select_one","list":"l","default":"yess"}],"#
+                + #""lists":{"l":["yes","no"]}}"#, "x.json", in: daemon)
+        for command in ["add", "check"] {
+            let told = try await daemon.shared("form", command, json)
+            #expect(told.code == 1 && told.errors.contains("2 things are wrong"), "\(told)")
+            #expect(
+                told.errors.contains(
+                    "line 1, column 65: a: default: \"abc\" is no value of this field"), "\(told)")
+            #expect(
+                told.errors.contains("line 2, column 54: b: default: \"yess\" is no choice of l"),
+                "\(told)")
+            #expect(told.errors.contains("Did you mean yes?"), "\(told)")
+        }
+        // On a phone nothing is chosen then.
+        let tables = try write(
+            """
+            | survey | | | |
+            | | type | name | default |
+            | | integer | a | abc |
+            | | select_one l | b | yess |
+            | | select_one l | c | no |
+            | choices | | |
+            | | list_name | name | label |
+            | | l | yes | Yes |
+            | | l | no | No |
+            """, "x.md", in: daemon)
+        for command in ["check", "add"] {
+            let told = try await daemon.shared("form", command, tables)
+            #expect(told.code == 0, "\(told)")
+            #expect(
+                told.errors.contains(
+                    "survey C4 (default): \"yess\" is no choice of l, and is left out; Did you mean yes?"
+                ), "\(told)")
+            #expect(told.errors.contains("survey C3 (default): \"abc\""), "\(told)")
+        }
+        try #require(try await daemon.shared("add", "x", "a=1").code == 0)
+        let entry = try await daemon.answer("list", "x")[0]
+        #expect(entry["b"].string == nil && entry["c"].string == "no", "\(entry.shown)")
+    }
+
     @Test func `a form is proposed for a table, and takes it`() async throws {
         let daemon = try await Daemon.clinic()
         var csv = "id,village,seen,weight (kg),recovered,note\n"

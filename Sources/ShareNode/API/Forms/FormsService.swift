@@ -83,6 +83,7 @@ struct FormsService: Sendable {
         let known = await room.store.form(form.formID)
         let definition = form.definition(parents: [])
         let before = known?.form.fields ?? []
+        let questionnaire = Questionnaire(form)
         var answer = FormAddedAnswer(
             formID: form.formID, version: form.version,
             change: known == nil ? "added" : "updated",
@@ -92,13 +93,15 @@ struct FormsService: Sendable {
             removedFields: before.filter { field in
                 !definition.fields.contains { $0 == field || $0.widens(field) }
             }.map(\.name),
-            warnings: Questionnaire(form).notes)
+            warnings: questionnaire.notes)
         if let known, Self.isSame(known.form, definition) {
             answer.change = "unchanged"
             return answer
         }
         // Who may not add it is told that before anything about the form.
         if !isTrial { try await requireEditor(of: room, formID: form.formID) }
+        let faults = questionnaire.faults
+        guard faults.isEmpty else { throw Problem.badForm(faults) }
         if let known {
             try await FormUpdate.requireNames(of: form, in: room.store)
             let update = FormUpdate(form, known: schemas.schema(of: known))
