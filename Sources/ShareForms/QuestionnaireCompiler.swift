@@ -14,6 +14,8 @@ struct QuestionnaireCompiler {
     private(set) var tables: [[UInt8]: ChoiceTable] = [:]
     private(set) var instanceName: Rule?
     var findings: [Ordered] = []
+    /// Of lists that were looked at, by the bytes of theirs.
+    var choiceNames: [[UInt8]: Set<[UInt8]>] = [:]
     /// Where each item stands in the definition.
     private(set) var positions: [[JSONPath.Step]] = []
 
@@ -398,6 +400,9 @@ struct QuestionnaireCompiler {
                 isSound = false
             }
             guard isSound else { return nil }
+            for wrong in comparedInVain(expression, at: position) {
+                add(wrong.offset, wrong.text, wrong.hint)
+            }
             return Rule(
                 expression, trigger: trigger, unstored: unstored(in: expression, of: position),
                 namesAnswers: expression.isVolatile

@@ -123,6 +123,48 @@ struct FindingTests {
         #expect(state["e"] == "x" && state["i"] == 6.0 && state.problems.isEmpty)
     }
 
+    @Test func `what is compared with no choice of a field is told with its place`() throws {
+        let json = """
+            {"form_id": "f", "lists": {"yn": ["yes", "no"], "several": ["ash", "beech"]}, "fields": [
+              {"name": "b", "type": "select_one", "list": "yn", "constraint": ". != 'No'"},
+              {"name": "s", "type": "select_multiple", "list": "several"},
+              {"name": "c", "type": "text", "relevant": "${b} = 'yess' or 'maybe' = ${b}"},
+              {"name": "d", "type": "text", "relevant": "selected(${s}, 'Ash') or ${s} = 'beech oak'"},
+              {"name": "r", "type": "repeat", "fields": [
+                {"name": "x", "type": "select_one", "list": "yn"}]},
+              {"name": "e", "type": "integer", "calculation": "count(${r}[x = 'y']) + if(${b} = 'yse', 1, 2)"}]}
+            """
+        let form = Questionnaire(try Form(json: Array(json.utf8)))
+        #expect(
+            form.findings.map { $0.description(in: Array(json.utf8)) } == [
+                "line 2, column 73: b: constraint: no choice of b is called No. Did you mean no?",
+                "line 4, column 53: c: relevant: no choice of b is called yess. Did you mean yes?",
+                "line 4, column 63: c: relevant: no choice of b is called maybe. There are yes, no.",
+                "line 5, column 61: d: relevant: no choice of s is called Ash. Did you mean ash?",
+                "line 5, column 78: d: relevant: no choice of s is called oak. There are ash, beech.",
+                "line 8, column 67: e: calculation: no choice of x is called y. There are yes, no.",
+                "line 8, column 85: e: calculation: no choice of b is called yse. Did you mean yes?",
+            ])
+        // Told, and computed all the same.
+        #expect(fill(form, ["b": "yes"])["c"] == .absent)
+    }
+
+    @Test func `of what may be a choice nothing is told`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"select_one","list":"l","choice_filter":"kind = 'tree'"},
+            {"name":"b","type":"select_one","list":"room"},
+            {"name":"c","type":"select_one_from_file","list":"village.csv"},
+            {"name":"d","type":"select_one","list":"@form:house"},
+            {"name":"e","type":"select_one","list":"m","appearance":"minimal search('x')"},
+            {"name":"t","type":"text"},
+            {"name":"z","type":"text","relevant":"${a} = '' or ${a} != 'x' or ${a} = ${t} or ${a} = 7",
+             "constraint":"${b} = 'q' or ${c} = 'q' or ${d} = 'q' or ${e} = 'q' or ${t} = 'q'",
+             "calculation":"concat(selected(${a}, ${t}), instance('l')/root/item[name = 'q']/kind)"}
+            """, lists: #"{"l":[{"name":"x","kind":"tree"}],"m":["col"]}"#)
+        #expect(form.findings.map(\.sentence) == [])
+    }
+
     @Test func `a column of the sheet of choices may be empty in a list`() throws {
         let form = try questionnaire(
             """

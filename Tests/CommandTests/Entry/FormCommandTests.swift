@@ -374,6 +374,22 @@ import Testing
         #expect(entry["b"].string == nil && entry["c"].string == "no", "\(entry.shown)")
     }
 
+    @Test func `a condition on no choice of a field is a warning`() async throws {
+        let daemon = try await Daemon.clinic()
+        let json = try write(
+            #"{"form_id":"x","fields":[{"name":"b","type":"select_one","list":"l"},"# + "\n"
+                + #"{"name":"c","type":"text","relevant":"${b} = 'yess'"}],"#
+                + #""lists":{"l":["yes","no"]}}"#, "x.json", in: daemon)
+        for command in ["check", "add"] {
+            let told = try await daemon.shared("form", command, json)
+            #expect(told.code == 0, "\(told)")
+            #expect(
+                told.errors.contains(
+                    "line 2, column 46: c: relevant: no choice of b is called yess. Did you mean yes?"
+                ), "\(told)")
+        }
+    }
+
     @Test func `a form is proposed for a table, and takes it`() async throws {
         let daemon = try await Daemon.clinic()
         var csv = "id,village,seen,weight (kg),recovered,note\n"
