@@ -12,6 +12,8 @@ package struct Answers: Hashable, Sendable {
     package var isLeftOut = false
     /// The row of the store that a repetition is; nil for one that is in none yet.
     package var row: RecordID?
+    /// Whether it is a row that comes with a file: what the file does not say begins with its default.
+    package var isNew = false
 
     package init(fields: [FieldValue?] = [], repeats: [[Answers]] = []) {
         self.fields = fields

@@ -27,6 +27,8 @@ struct EntryTree {
         var isGiven = false
         /// Whether it lies in a repetition that an entry which is changed has not had before.
         var isAdded = false
+        /// Whether it is such a repetition, which comes with a file.
+        var isNew = false
         var value = FieldValue.absent
         var computed = Computed.plain
     }
@@ -60,6 +62,8 @@ struct EntryTree {
     let questionnaire: Questionnaire
     /// Whether repetitions were left out, as there were too many nodes.
     private(set) var isCut = false
+    /// Whether repetitions come with a file.
+    private(set) var hasNew = false
 
     /// More nodes than these are not made: further repetitions are left out, with all that would
     /// lie in them.
@@ -83,10 +87,12 @@ struct EntryTree {
         sole[0] = 0
         // With those that are sure to come, as whatever has a place has its fields too.
         var nodes = questionnaire.ownNodes[0]
-        var waiting: [(node: Int, answers: Answers?, isStored: Bool)] = [(0, answers, !isNew)]
+        var waiting: [(node: Int, answers: Answers?, isStored: Bool, isAdded: Bool)] = [
+            (0, answers, !isNew, false)
+        ]
         var next = 0
         while next < waiting.count {
-            let (node, answers, isStored) = waiting[next]
+            let (node, answers, isStored, isAdded) = waiting[next]
             next += 1
             entries[node].first = entries.count
             for child in questionnaire.items[entries[node].item].children {
@@ -107,19 +113,28 @@ struct EntryTree {
                         nodes += questionnaire.ownNodes[child]
                         append(child, node, index + 1)
                         entries[entries.count - 1].row = row?.row
+                        let isOfFile = isAdded || row?.isNew == true
+                        entries[entries.count - 1].isNew = isOfFile
+                        entries[entries.count - 1].isAdded = isOfFile
+                        hasNew = hasNew || isOfFile
                         waiting.append(
-                            (entries.count - 1, row ?? Answers(), isStored && row?.row != nil))
+                            (
+                                entries.count - 1, row ?? Answers(),
+                                isStored && row?.row != nil && !isOfFile, isOfFile
+                            ))
                     }
                 } else if kind.isContainer {
                     append(child, node, 1)
-                    waiting.append((entries.count - 1, answers, isStored))
+                    entries[entries.count - 1].isAdded = isAdded
+                    waiting.append((entries.count - 1, answers, isStored, isAdded))
                 } else {
                     append(child, node, 1)
                     let value = answers.flatMap {
                         $0.fields.indices.contains(kind.slot) ? $0.fields[kind.slot] : nil
                     }
                     entries[entries.count - 1].value = value ?? .absent
-                    entries[entries.count - 1].isUntouched = isNew && value == nil
+                    entries[entries.count - 1].isAdded = isAdded
+                    entries[entries.count - 1].isUntouched = (isNew || isAdded) && value == nil
                     entries[entries.count - 1].isGiven = isStored || value != nil
                 }
             }
@@ -290,6 +305,7 @@ struct EntryTree {
                         in: child, keepHidden: keepHidden, keepPlaces: keepPlaces)
                     row.isLeftOut = !isAsked
                     row.row = entries[child].row
+                    row.isNew = keepHidden && entries[child].isNew
                     answers.repeats[item.slot].append(row)
                 } else if item.isContainer {
                     collect(child)

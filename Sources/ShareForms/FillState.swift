@@ -222,7 +222,7 @@ package final class FillState {
     /// Plain defaults, and what the device knows.
     func begin() {
         if let before { tree.begin(since: before) }
-        guard kind != .stored || before != nil else { return }
+        guard kind != .stored || before != nil || tree.hasNew else { return }
         for node in tree.entries.indices
         where tree[node].isUntouched && questionnaire.traits[tree[node].item].mayBegin {
             guard let field = tree.item(of: node).field else { continue }

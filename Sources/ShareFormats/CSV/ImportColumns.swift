@@ -229,10 +229,10 @@ package final class ImportColumns: Sendable {
 }
 
 extension Form {
-    /// Whether a field that a file does not have begins with a default: not in a row of a repeat, and
-    /// what was answered last is known where questions are asked alone.
+    /// Whether a field that a file does not have begins with a default: what was answered last is
+    /// known where questions are asked alone.
     fileprivate func fillsIn(_ position: Int) -> Bool {
-        guard !isRepeat, let initial = stored[position].expressions.initial else { return false }
+        guard let initial = stored[position].expressions.initial else { return false }
         return !initial.contains("${last-saved#")
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import ShareTestKit
 import Testing
@@ -70,6 +71,58 @@ import Testing
         try await Self.imports(daemon, "PARENT_KEY,KEY,nm\nB,x,Max\nB,y,Moe\n")
         try await Self.imports(daemon, "PARENT_KEY,KEY,nm\nB,z,Mia\nB,y,Mo\n")
         #expect(try await Self.kids(daemon, of: "B") == ["1 Max 1", "2 Mo 2", "3 Mia 3"])
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a new row has the defaults of fields that the file has no column for`() async throws {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"d","version":"1","key":["id"],"fields":[{"name":"id","type":"text"},
+             {"name":"team","type":"text","default":"north"},
+             {"name":"kid","type":"repeat","fields":[{"name":"nm","type":"text"},
+              {"name":"age","type":"integer","required":true,"default":"5"},
+              {"name":"next","type":"integer","default":"${age} + 1"},
+              {"name":"own","type":"text","calculation":"once(uuid())"}]},
+             {"name":"sum","type":"integer","calculation":"sum(${age})"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        try #require(try await daemon.shared("add", "d", "id=A", "kid[1]/age=1").code == 0)
+        try await Self.import(daemon, "d/kid", "PARENT_KEY,nm\nA,Ada\nA,Bob\n")
+        func entry() async throws -> JSONValue { try await daemon.answer("list", "d", "id=A")[0] }
+        var kids = try #require(try await entry()["kid"].array)
+        #expect(kids.map { $0["age"].number } == [1, 5, 5])
+        #expect(kids.map { $0["next"].number } == [2, 6, 6])
+        #expect(Set(kids.map { $0["own"].string }).count == 3)
+        #expect(try await entry()["sum"].number == 11)
+        // Who has the column says that there is no answer, and what a row has already stays.
+        let empty = try await daemon.shared(
+            "import", "d/kid", "-", input: "PARENT_KEY,nm,age\nA,Cid,\n")
+        #expect(empty.code != 0 && empty.errors.contains("The cell is empty"), "\(empty)")
+        let row = try #require(kids[0]["_id"].string)
+        try await Self.import(daemon, "d/kid", "KEY,PARENT_KEY,nm,next\n\(row),A,Zoe,\n,A,Eve,\n")
+        kids = try #require(try await entry()["kid"].array)
+        #expect(kids.map { $0["age"].number } == [1, 5, 5, 5])
+        #expect(kids.map { $0["next"].number } == [nil, 6, 6, nil])
+        // JSON says of every field what it has.
+        let id = try #require(try await entry()["_id"].string)
+        let file = daemon.folder.path + "/more.ndjson"
+        let line = """
+            {"_id":"\(id)","id":"A","team":"north","kid":[\
+            {"_id":"01970000-0000-7000-8000-000000000001","nm":"Fay","age":3}]}
+            """
+        try Data((line + "\n").utf8).write(to: URL(filePath: file))
+        let lines = try await daemon.shared("import", "d", file)
+        try #require(lines.code == 0, "\(lines)")
+        kids = try #require(try await entry()["kid"].array)
+        #expect(kids.map { $0["next"].number } == [nil, nil, 6, 6, nil])
+        #expect(try await daemon.shared("show", "A").output.contains("wrong") == false)
+    }
+
+    private static func `import`(
+        _ daemon: Daemon, _ form: String, _ text: String
+    ) async throws {
+        let run = try await daemon.shared("import", form, "-", input: text)
+        try #require(run.code == 0, "\(run)")
     }
 
     @Test(.timeLimit(.minutes(2)))

@@ -75,7 +75,8 @@ struct PartCheck: Sendable {
         let moment = surroundings.now
         let before = state(entry, at: moment)
         let known = Set(before.faults(isSaving: true).map { Self.name(of: $0, in: before) })
-        let state = state(after, since: entry, beside: before, at: moment)
+        let new = positions.filter { $0.part.name == nil }
+        let state = state(after, since: entry, beside: before, beginning: new, at: moment)
         let paths = positions.map { path($0.position) }
         let rows = parts.contains { $0.name != nil } ? entry.rowsByName : [:]
         let changed = Set(
@@ -101,7 +102,8 @@ struct PartCheck: Sendable {
             made.problems.append(
                 ImportProblem(
                     fault, line(fault.path), column: column(fault.path),
-                    cell: state.display(at: fault.node, upTo: ImportCheck.shownBytes)))
+                    cell: state.display(at: fault.node, upTo: ImportCheck.shownBytes),
+                    hasColumn: fault.kind != .required || hasColumn(column(fault.path), parts)))
         }
         for caution in state.cautions() where paths.contains(where: { caution.path.hasPrefix($0) })
         {
@@ -147,12 +149,46 @@ struct PartCheck: Sendable {
 
     private func state(
         _ row: RecordRow, since earlier: RecordRow? = nil, beside before: FillState? = nil,
-        at moment: Moment
+        beginning new: [(part: Part, position: [Int])] = [], at moment: Moment
     ) -> FillState {
-        FillState(
-            root.questionnaire, Answers(row.values, row.repeats, of: root), kind: .stored,
+        var answers = Answers(row.values, row.repeats, of: root)
+        if let schema {
+            for (part, position) in new { begin(part, position[...], schema, in: &answers) }
+        }
+        return FillState(
+            root.questionnaire, answers, kind: .stored,
             since: earlier.map { Answers($0.values, $0.repeats, of: root) }, beside: before,
             setting: surroundings.setting(of: root, at: moment))
+    }
+
+    /// Lets a new row have the defaults of the fields of which the file has no column.
+    private func begin(
+        _ part: Part, _ position: ArraySlice<Int>, _ schema: FormSchema, in answers: inout Answers
+    ) {
+        guard let index = position.first else {
+            answers.isNew = true
+            var field = Answers.shift
+            for (place, one) in schema.form.fields.dropFirst(Answers.shift).enumerated()
+            where one.storage != nil && answers.fields.indices.contains(place) {
+                if part.values[field] == nil { answers.fields[place] = nil }
+                field += 1
+            }
+            return
+        }
+        let around = Array(names.prefix(names.count - position.count))
+        guard
+            let slot = root.form.repeats(in: around).firstIndex(where: {
+                $0.name == names[around.count]
+            }), answers.repeats.indices.contains(slot),
+            answers.repeats[slot].indices.contains(index)
+        else { return }
+        begin(part, position.dropFirst(), schema, in: &answers.repeats[slot][index])
+    }
+
+    /// Whether the file has a column of the repeat's field, as its rows tell.
+    private func hasColumn(_ name: String?, _ parts: [Part]) -> Bool {
+        guard let name, let field = schema?.place(named: name) else { return true }
+        return parts.contains { $0.values[field] != nil }
     }
 
     /// `sighting[2]/mark[1]/` for places from 0.
@@ -270,8 +306,11 @@ struct PartCheck: Sendable {
         for (part, position) in positions {
             guard let (row, kept) = find(position, answers, entry), !row.isLeftOut else { continue }
             let values = EntryValues(row, schema, in: names).values
-            for (field, one) in stored.enumerated()
-            where field >= Answers.shift && one.expressions.calculation != nil {
+            for (field, one) in stored.enumerated() where field >= Answers.shift {
+                let begins =
+                    part.name == nil && part.values[field] == nil
+                    && one.expressions.initial != nil
+                guard begins || one.expressions.calculation != nil else { continue }
                 let value = values[field] ?? .absent
                 guard kept.values[field] != value else { continue }
                 made.computed[part.row, default: [:]][field] = value
