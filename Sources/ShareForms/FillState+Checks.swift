@@ -182,6 +182,12 @@ extension FillState {
             return EntryFault(
                 node: node, path: path(of: node), kind: .choice, message: error.description,
                 hint: error.hint, isRetired: unknown == nil)
+        case .text(let text) where field.kind.isMedia:
+            guard !MediaName.isName(text) else { return nil }
+            return EntryFault(
+                node: node, path: path(of: node), kind: .type,
+                message: "field \(path(of: node)) wants the name of a file, not"
+                    + " \"\(text.shortened(to: 60))\"", hint: MediaName.hint)
         case .decimal(let number) where field.kind == .range:
             let range = field.range
             guard !range.contains(number) else { return nil }

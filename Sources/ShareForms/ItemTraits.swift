@@ -23,7 +23,8 @@ struct ItemTraits: Sendable {
     let isReadOnly: Bool
     /// By a condition.
     let mayBeReadOnly: Bool
-    /// Whether its value has bounds of its own: choices, a range, the number of repetitions in it.
+    /// Whether its value has bounds of its own: choices, a range, names of files, the number of
+    /// repetitions in it.
     let isBounded: Bool
     let hasConstraint: Bool
     let hasWarning: Bool

@@ -68,7 +68,7 @@ enum PlainValue {
         switch field.kind.storage ?? .text {
         case .integer: Int64(text).map { .integer($0) }
         case .decimal: Double(text).flatMap { $0.isFinite ? .decimal($0 == 0 ? 0 : $0) : nil }
-        case .text: .text(text)
+        case .text: field.kind.isMedia && !MediaName.isName(text) ? nil : .text(text)
         case .date: CalendarText.isDate(Array(text.utf8)) ? .text(text) : nil
         case .time: CalendarText.isTime(Array(text.utf8)) ? .text(text) : nil
         case .dateTime: CalendarText.isDateTime(Array(text.utf8)) ? .text(text) : nil

@@ -276,7 +276,8 @@ struct Item: Sendable {
         switch kind {
         case .form, .group: false
         case .repeat(let outer): outer.minimum != nil || outer.maximum != nil
-        case .field(let field): field.kind == .range || field.kind.isChoice
+        case .field(let field):
+            field.kind == .range || field.kind.isChoice || field.kind.isMedia
         }
     }
 

@@ -249,6 +249,7 @@ struct QuestionnaireCompiler {
             case .date: "2026-11-21"
             case .time: "14:30"
             case .dateTime: "2026-11-21T14:30"
+            case .text: "P1020.jpg"
             default: "42"
             }
         note(

@@ -34,7 +34,7 @@ final class ValueReader: Sendable {
         self.index = field.kind.isChoice ? index : nil
         takesAnyText =
             storage == .text && field.kind.shape == nil && field.kind != .acknowledge
-            && !field.kind.isChoice
+            && !field.kind.isChoice && !field.kind.isMedia
         self.source = field.kind.isChoice && index == nil && field.list != nil ? source : nil
     }
 
@@ -124,6 +124,12 @@ final class ValueReader: Sendable {
             if typed.isEmpty { return .absent }
             guard Self.agreed.contains(typed.lowercased()) else { throw wrongType(typed) }
             return .text("OK")
+        }
+        if field.kind.isMedia {
+            let typed = String(decoding: bytes, as: UTF8.self)
+            let name = isKey ? ValueReader.trimmed(typed) : typed
+            guard MediaName.isName(name) else { throw wrongType(typed) }
+            return name.isEmpty ? .absent : .text(name)
         }
         if field.kind.isSeveral { return try several(bytes, keeping: kept) }
         guard let choices else { return .text(String(decoding: bytes, as: UTF8.self)) }
@@ -230,6 +236,7 @@ extension ValueReader {
     var wanted: String {
         switch storage {
         case .text where field.kind == .acknowledge: "OK"
+        case .text where field.kind.isMedia: "the name of a file"
         case .text:
             field.kind.isChoice ? "a choice" : field.kind.shape == nil ? "a text" : "a place"
         case .integer: field.isPercent ? "a whole number of percent" : "a whole number"
@@ -244,6 +251,7 @@ extension ValueReader {
     var example: String {
         switch storage {
         case .text where field.kind == .acknowledge: "Leave it empty where it was not agreed to."
+        case .text where field.kind.isMedia: MediaName.hint
         case .text: "Write it as text."
         case .integer: field.isPercent ? "For instance 70%." : "For instance 42."
         case .decimal: field.isPercent ? "For instance 62.5%." : "For instance 36.8."

@@ -33,6 +33,46 @@ import Testing
         return found
     }
 
+    @Test func `a photo is the name of a file alone, and another one of a peer is flagged`()
+        async throws
+    {
+        let first = try await Daemon.clinic()
+        func form(_ version: Int, _ type: String) -> String {
+            """
+            {"form_id":"house","version":"\(version)","key":["village"],"fields":[
+             {"name":"village","type":"text"},{"name":"photo","type":"\(type)"},
+             {"name":"room","type":"repeat","fields":[{"name":"scan","type":"file"}]}]}
+            """
+        }
+        // What was entered while it was a text.
+        try #require(try await first.shared("form", "add", "-", input: form(1, "text")).code == 0)
+        try #require(
+            try await first.shared("add", "house", "village=A", "photo=../a.jpg").code == 0)
+        try #require(try await first.shared("form", "add", "-", input: form(2, "image")).code == 0)
+        let found = try await Self.invalid(first, 1)
+        #expect(
+            found[0]["_problems"][0]["message"].string
+                == "field photo wants the name of a file, not \"../a.jpg\"", "\(found)")
+        for name in ["/etc/passwd", "a/b.jpg", "..", "a\\b.jpg", "a\u{7}.jpg"] {
+            let add = try await first.shared("add", "house", "village=B", "photo=\(name)")
+            #expect(add.code == 1, "\(name)")
+            #expect(add.errors.contains("field photo wants the name of a file, not"), "\(add)")
+            #expect(add.errors.contains("A name alone, such as P1020.jpg"), "\(add)")
+        }
+        let row = try await first.shared("add", "house", "village=B", "room[1]/scan=/x")
+        #expect(row.errors.contains("room[1]/scan wants the name of a file"), "\(row)")
+        let file = try await first.shared(
+            "import", "house", "-", input: "village,photo\nC,c.jpg\nD,../d.jpg\n")
+        #expect(file.code == 1, "\(file)")
+        #expect(file.errors.contains("line 3, column photo: "), "\(file)")
+        let state = try await first.shared(
+            "add", "house", "village=B", "photo=P1020 (1).jpg", "room[1]/scan=é.pdf")
+        #expect(state.code == 0, "\(state)")
+        // Whoever changes another answer is not held up by it.
+        let edit = try await first.shared("edit", "house", "A", "room[1]/scan=plan.pdf")
+        #expect(edit.code == 0 && edit.errors.contains("it was so before"), "\(edit)")
+    }
+
     @Test func `entries of a peer with an older form are kept, counted, listed and explained`()
         async throws
     {
