@@ -151,6 +151,46 @@ import Testing
         #expect(weights["key"] == .array([.string("id")]))
     }
 
+    @Test func `where no column tells rows apart the leftmost two that do are the key`() throws {
+        let csv = """
+            note,dose,village,who,day,ok
+            ,1.5,Koro,Ann,2026-11-21,yes
+            x,1.5,Koro,Bo,2026-11-22,no
+            ,2.5,Bala,Ann,2026-11-21,yes
+            y,2.5,Bala,Bo,2026-11-23,no
+            ,3.5,Bala,Cid,2026-11-22,no
+
+            """
+        let (form, notes) = try infer(csv)
+        #expect(form["key"] == .array(["village", "who"]))
+        #expect(
+            notes.last == "village and who together are taken for what tells one row from another")
+        #expect(try imports(csv, form).count == 5)
+        // With cells that are empty, of very long texts, or with a third column there is none.
+        for csv in [
+            "a,b\nx,1\nx,2\ny,\ny,1\n",
+            "a,b,c\nx,1,p\nx,1,q\ny,1,p\ny,1,q\nx,2,p\nx,2,q\ny,2,p\ny,2,q\n",
+            "a,b\n\(String(repeating: "x", count: 61)),1\nx,1\nx,2\n",
+        ] {
+            let (none, notes) = try infer(csv)
+            #expect(
+                none["key"] == nil && notes.last?.hasPrefix("no column tells") == true, "\(csv)")
+        }
+    }
+
+    @Test func `of very many columns the first twelve are looked at for a key`() throws {
+        func table(_ columns: Int) -> String {
+            // Only the last two tell the rows apart.
+            let header = (1...columns).map { "c\($0)" }.joined(separator: ",")
+            let rows = ["x,1", "x,2", "y,1", "y,2"].map {
+                String(repeating: "s,", count: columns - 2) + $0
+            }
+            return ([header] + rows).joined(separator: "\n") + "\n"
+        }
+        #expect(try infer(table(12)).form["key"] == .array(["c11", "c12"]))
+        #expect(try infer(table(13)).form["key"] == nil)
+    }
+
     @Test func `what may be read in two ways is said`() throws {
         let open = try infer("d,n\n1/2/2026,1\n3/4/2026,2\n")
         #expect(types(open.form) == ["d:date", "n:integer"])

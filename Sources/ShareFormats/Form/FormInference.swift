@@ -9,6 +9,9 @@ package struct FormInference {
     /// Notes for people to look at.
     package private(set) var notes: [String] = []
     private var columns: [InferredColumn] = []
+    private var habits = CellReading.Habits(dates: nil, hasComma: false)
+    /// Where no column tells one row from another.
+    private var pair: InferredPair?
     /// The rows that the columns are judged by.
     private var read = 0
     /// How the file writes dates and numbers, as far as somebody has said it.
@@ -47,6 +50,26 @@ package struct FormInference {
                     + " \(first.line) (\(first.cells.count), and the header \(header.count)), and an"
                     + " import refuses them: is there a separator in a cell without quotes?")
         }
+        habits = findHabits()
+        guard !columns.contains(where: isKey) else { return }
+        let sound = table.dropFirst().filter { !isSound || $0.cells.count == header.count }
+            .map(\.cells)
+        // Of rows that are all wrong not each has every cell.
+        guard sound.allSatisfy({ $0.count >= header.count }) else { return }
+        pair = InferredPair(of: columns.indices.filter { mayBeInKey(columns[$0]) }, in: sound)
+    }
+
+    /// Whether a column alone can be the key.
+    private func isKey(_ column: InferredColumn) -> Bool {
+        let type = column.type(habits)
+        return mayBeInKey(column) && column.tells(rows: read) && (type == .integer || type == .text)
+    }
+
+    /// Whether a column can be one of those of a key: a value in each row that people can tell and type.
+    private func mayBeInKey(_ column: InferredColumn) -> Bool {
+        !column.title.isEmpty && !column.isSystem && column.blank == 0 && !column.isLong
+            && !column.isPercent && column.unknown(habits) == nil
+            && column.type(habits) != .decimal
     }
 
     /// The proposal as JSON; nil where no column has a name.
@@ -55,10 +78,11 @@ package struct FormInference {
         var lists = JSONObject()
         var taken: Set<[UInt8]> = []
         var keys: [String] = []
-        let habits = habits()
+        var names: [Int: String] = [:]
         for (place, column) in columns.enumerated() {
             guard !column.title.isEmpty, !column.isSystem else { continue }
             let name = FormInference.name(column.title, place, &taken)
+            names[place] = name
             var field: JSONObject = ["name": .string(name)]
             let type = column.type(habits)
             field["type"] = .string(type.name)
@@ -84,11 +108,7 @@ package struct FormInference {
             }
             if column.blank == 0, read > 0 { field["required"] = .bool(true) }
             if column.isPercent { field["x"] = ["unit": "%"] }
-            if column.tells(rows: read), !column.isPercent, unknown == nil,
-                type == .integer || type == .text
-            {
-                keys.append(name)
-            }
+            if isKey(column) { keys.append(name) }
             fields.append(.object(field))
         }
         guard !fields.isEmpty else { return nil }
@@ -107,6 +127,10 @@ package struct FormInference {
         if let key = named ?? keys.first {
             form["key"] = .array([.string(key)])
             notes.append("\(key) is taken for what tells one row from another")
+        } else if let pair, let left = names[pair.places.0], let right = names[pair.places.1] {
+            form["key"] = .array([.string(left), .string(right)])
+            notes.append(
+                "\(left) and \(right) together are taken for what tells one row from another")
         } else if read > 0 {
             notes.append("no column tells one row from another: name the fields of the key")
         }
@@ -117,7 +141,7 @@ package struct FormInference {
 
     /// The one way to read dates and numbers that all columns allow which need one; what import
     /// has to be told is noted.
-    private mutating func habits() -> CellReading.Habits {
+    private mutating func findHabits() -> CellReading.Habits {
         var habits = CellReading.Habits(
             dates: saidDates, hasComma: saidComma ?? false)
         if saidComma == nil {

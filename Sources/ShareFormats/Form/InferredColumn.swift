@@ -159,5 +159,8 @@ struct InferredColumn {
     }
 
     /// Whether each row has a value of its own.
-    func tells(rows: Int) -> Bool { rows > 1 && blank == 0 && isUnique && longest <= 60 }
+    func tells(rows: Int) -> Bool { rows > 1 && blank == 0 && isUnique && !isLong }
+
+    /// Whether nobody types its values as they are.
+    var isLong: Bool { longest > 60 }
 }
