@@ -37,6 +37,8 @@ enum Completion {
             switch option.name {
             case "--columns": return columns(begun, of: form)
             case "--author": return names("members", "name")
+            case "--where" where syntax.allOptions.contains { $0.name == "--forms" }:
+                return ScopeOptions.completions(of: Array(arguments)) { fields(of: $0) }
             default: break
             }
             return value == "COLUMN=FIELD" ? maps(begun, of: form) : values(of: value, form: form)

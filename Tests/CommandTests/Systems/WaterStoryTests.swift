@@ -6,6 +6,35 @@ import Testing
 
 /// Staff, and two enumerators of one team in the north.
 @Suite(.serialized) struct WaterStoryTests {
+    @Test func `a condition may bind one of the forms alone`() async throws {
+        let staff = try await Daemon.installed("water-sanitation", name: "staff")
+        func scope(_ more: String...) async throws -> JSONValue {
+            let run = try await staff.shared(
+                ["invite", "--forms", "household,visit"] + more + ["--json"])
+            try #require(run.code == 0, "\(run)")
+            return try JSONValue(text: Array(run.output.utf8))["scope"]
+        }
+        let one = try await scope("--where", "household.region=north")
+        #expect(one[0]["form"].string == "household" && one[1]["form"].string == "visit")
+        #expect(one[0]["conditions"][0]["field"].string == "region")
+        #expect(one[1]["conditions"].array?.isEmpty == true, "\(one.shown)")
+        let both = try await scope("--where", "region=north", "--where", "visit.latrine=yes")
+        #expect(both[0]["conditions"].array?.count == 1, "\(both.shown)")
+        #expect(both[1]["conditions"].array?.count == 2, "\(both.shown)")
+        // What one of them has not binds none of them without its name.
+        let wrong = try await staff.shared(
+            "invite", "--forms", "household,visit", "--where", "head=Awa")
+        wrong.expectProblem("the form visit has no text field head", code: 2)
+        wrong.expectHint("To bind household alone write household.head=Awa.")
+        let other = try await staff.shared(
+            "invite", "--forms", "household", "--where", "visit.region=north")
+        other.expectProblem("has no text field visit.region", code: 2)
+        other.expectHint("Name visit among the forms too.")
+        let run = try await staff.shared(
+            "__complete", "invite", "--forms", "household,visit", "--where", "household.he")
+        #expect(run.output == "household.head=\n", "\(run)")
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func `a team writes within its assignment, and staff review what it has written`()
         async throws

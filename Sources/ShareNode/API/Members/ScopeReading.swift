@@ -27,8 +27,7 @@ enum ScopeReading {
             for condition in form.conditions where !fields.contains(Array(condition.field.utf8)) {
                 throw Problem(
                     .badRequest, "the form \(form.form) has no text field \(condition.field)",
-                    hint: "Only text and choices tell areas apart; leave the form out, or make it"
-                        + " have the field.")
+                    hint: await hint(on: condition, of: form.form, wanted, in: store))
             }
             let schema = schemas.schema(of: found)
             for (position, condition) in form.conditions.enumerated() {
@@ -52,6 +51,28 @@ enum ScopeReading {
                     + " values of a field.")
         }
         return scope
+    }
+
+    /// What to do with a condition on what a form has not: another form that is wanted may have it,
+    /// or it names one that is not.
+    private static func hint(
+        on condition: ScopeCondition, of formID: String, _ wanted: [ScopeForm], in store: RoomStore
+    ) async -> String {
+        let kinds = "Only text and choices tell areas apart."
+        for form in wanted where form.form != formID && form.conditions.contains(condition) {
+            let fields = await store.form(form.form)?.form.fields ?? []
+            let isThere = fields.contains {
+                $0.type == .text && $0.name.utf8.elementsEqual(condition.field.utf8)
+            }
+            guard isThere, let value = condition.values.first else { continue }
+            return "\(kinds) To bind \(form.form) alone write"
+                + " \(form.form).\(condition.field)=\(value)."
+        }
+        let named = await store.forms().map(\.formID).first { name in
+            condition.field.hasPrefix("\(name).") && !wanted.contains { $0.form == name }
+        }
+        return named.map { "Name \($0) among the forms too." }
+            ?? "\(kinds) Leave the form out, or make it have the field."
     }
 
     /// What is stored of a choice that is named as people read it; a text is what it is.
