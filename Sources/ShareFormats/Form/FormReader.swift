@@ -114,14 +114,19 @@ struct FormReader {
         noteEntities(in: tree)
         noteMisspelt(inForm: tree)
         // Where fields are missing for their faults, a key that names them is none.
+        path = [.member("key")]
         let key = faults.isEmpty ? try key(in: tree, fields) : []
+        path = [.member("default_language")]
+        let language = try string("default_language", in: tree, at: "")
+        path = [.member("instance_name")]
+        let name = try string("instance_name", in: tree, at: "")
+        path = []
         let json = String(decoding: text, as: UTF8.self)
         return Form(
             formID: formID ?? "", version: version.flatMap { $0 } ?? FormReader.version(of: json),
             title: title ?? .none,
-            defaultLanguage: try string("default_language", in: tree, at: ""), content: content,
-            lists: lists, key: key,
-            instanceName: try string("instance_name", in: tree, at: "") ?? entityLabel(tree),
+            defaultLanguage: language, content: content, lists: lists, key: key,
+            instanceName: name ?? entityLabel(tree),
             warnings: warnings.all, json: json, entityLabel: entityLabel(tree))
     }
 

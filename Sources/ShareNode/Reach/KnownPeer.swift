@@ -24,6 +24,10 @@ package struct KnownPeer: Sendable {
     /// advertises it may be a memory of the network.
     package internal(set) var isSilent = false
 
+    /// Whether it is advertised, and this device has not met it since it began to be so: of one that
+    /// was met in between, what advertises it may be a memory of the network.
+    var isSeen: Bool { isNearby && (lastMet.map { lastSeen ?? 0 > $0 } ?? true) }
+
     /// Addresses in the order in which they are tried: what worked last comes first.
     var endpoints: [Endpoint] {
         var seen: Set<Endpoint> = []

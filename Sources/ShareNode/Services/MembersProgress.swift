@@ -28,7 +28,7 @@ struct MembersProgress: Sendable {
             }
             var standing = Self.standing(
                 of: named, member.role.name, meeting,
-                isSeen: hasSignal && peer?.isNearby == true)
+                isSeen: hasSignal && peer?.isSeen == true)
             standing.held = logs.map {
                 let log = $0[LogName(author: member.device, kind: .records)]
                 return Int(clamping: log?.operations ?? 0)

@@ -86,7 +86,7 @@ import Testing
         try #require(run.code == 0, "\(run.errors)")
         #expect(!run.output.contains("walk/seen: added"), "\(run.output)")
         #expect(
-            run.output.hasSuffix("walk/seen/mark: added 1 entry, 3 unchanged\n"), "\(run.output)")
+            run.output.hasSuffix("walk/seen/mark: added 1 row, 3 unchanged\n"), "\(run.output)")
         let mill = try await daemon.answer("list", "walk", "site=mill")[0]
         let tags = mill["seen"][1]["mark"].array?.map { $0["tag"].string }
         #expect(tags == ["h1", "h2", "h3"], "\(mill.shown)")

@@ -15,7 +15,7 @@ import Testing
         let id = try #require(try await daemon.answer("list", "visit")[0]["_id"].string)
         try #require(try await daemon.shared("delete", id).code == 0)
         try Data("name,age,KEY\nAda,2,foo\nBen,3,bar\n".utf8).write(to: URL(filePath: file))
-        let told = "1 row is left out: its entry was deleted: \(id.suffix(8)) (line 2)"
+        let told = "1 row is left out: its entry was deleted: Ada (\(id.suffix(8)), line 2)"
         let dry = try await daemon.shared("import", "visit", file, "--dry-run")
         #expect(dry.output == "would add 1 entry, 1 left out\n" && dry.errors.contains(told))
         let run = try await daemon.shared("import", "visit", file)

@@ -43,10 +43,13 @@ struct PingService: Sendable {
             }
             throw Problem(
                 .nobodyInReach, "\(named.name) does not answer\(at)",
-                hint: known?.isNearby == true
-                    ? "It is seen: a firewall, or an access point that keeps devices apart; see"
-                        + " `shared doctor`."
-                    : "It is not seen either: is it on, and on the same Wi-Fi?")
+                hint: known?.isNearby != true
+                    ? "It is not seen either: is it on, and on the same Wi-Fi?"
+                    : known?.isSeen == true
+                        ? "It is seen: a firewall, or an access point that keeps devices apart; see"
+                            + " `shared doctor`."
+                        : "Is it on, and on the same Wi-Fi? Else a firewall, or an access point that"
+                            + " keeps devices apart; see `shared doctor`.")
         }
         var times: [Double] = []
         for round in 0..<Self.rounds {

@@ -178,7 +178,7 @@ struct ReachChecks: Sendable {
     private func unreachable(
         _ seen: [Attempt], _ answering: [Attempt], isAll: Bool
     ) -> [DoctorCheck] {
-        guard let first = seen.first, let failure = first.failure else {
+        guard !seen.isEmpty else {
             let count = answering.count
             guard count > 0 else { return [] }
             let who =
@@ -191,16 +191,33 @@ struct ReachChecks: Sendable {
         }
         // Who has others to share with is not held up by a stranger's firewall.
         let matters = seen.contains(where: \.isMember) || !answering.contains(where: \.isMember)
-        let verb =
-            seen.count == 1 ? "is seen, and does not answer" : "are seen, and none of them answers"
-        return [
-            DoctorCheck(
-                name: "connection", state: matters ? "failed" : "warning",
-                detail: "\(Self.names(seen)) \(verb) (\(failure.endpoint.text): \(failure.why))",
-                hint: "A firewall on one of the two, or an access point that keeps devices apart."
-                    + " Try: `nc -vz \(failure.endpoint.host) \(failure.endpoint.port)`; or carry"
-                    + " the room on a stick: `shared bundle write FILE`.")
-        ]
+        func check(_ some: [Attempt], _ verb: String, _ cause: String) -> [DoctorCheck] {
+            guard let failure = some.first?.failure else { return [] }
+            let place = failure.endpoint
+            return [
+                DoctorCheck(
+                    name: "connection", state: matters ? "failed" : "warning",
+                    detail: "\(Self.names(some)) \(verb) (\(place.text): \(failure.why))",
+                    hint: "\(cause) Try: `nc -vz \(place.host) \(place.port)`; or carry the room"
+                        + " on a stick: `shared bundle write FILE`.")
+            ]
+        }
+        let fresh = seen.filter(\.peer.isSeen)
+        let stale = seen.filter { !$0.peer.isSeen }
+        let apart = "firewall on one of the two, or an access point that keeps devices apart."
+        let isSeen =
+            fresh.count == 1 ? "is seen, and does not answer" : "are seen, and none of them answers"
+        let wasMet =
+            stale.count == 1 ? Self.since(stale) : "were met, and none of them answers any more"
+        return check(fresh, isSeen, "A \(apart)")
+            + check(
+                stale, wasMet, "Switched off, out of reach, or the cable pulled; else a \(apart)")
+    }
+
+    /// `does not answer since 2026-11-27 09:40`
+    private static func since(_ stale: [Attempt]) -> String {
+        let met = stale.first?.peer.lastMet.map { " since \(WallClock.words(WallClock.text($0)))" }
+        return "does not answer" + (met ?? "")
     }
 
     /// Members that are neither seen nor answer where they were met.
