@@ -91,8 +91,11 @@ package actor ReachService {
             // said itself counts.
             if entry.lastMet == nil || entry.name.isEmpty { entry.name = peer.name }
             let advertised = peer.addresses.map { Endpoint(host: $0, port: peer.port) }
-            // What goes on to be announced was said then, whoever else says something now.
-            let isNews = isNew || entry.rooms != peer.rooms || entry.advertised != advertised
+            // What goes on to be announced was said then, whoever else says something now, and
+            // whatever of it is forgotten.
+            let isNews =
+                isNew || !peer.rooms.allSatisfy(entry.rooms.contains)
+                || !advertised.allSatisfy(entry.advertised.contains)
             if isNews, .now - started > Self.afterStart { entry.lastSeen = wall() }
             entry.isNearby = true
             entry.rooms = peer.rooms
