@@ -141,7 +141,7 @@ import Testing
             ConflictAnswer(
                 record: "r", creator: "c", form: "f", field: "x", winner: value, losers: [value]),
             "record creator form key field winner losers")
-        try expect(value, "value author author_name at version changed")
+        try expect(value, "value shown author author_name at version changed")
         try expect(
             ParallelAnswer(
                 record: "r", creator: "c", form: "f",

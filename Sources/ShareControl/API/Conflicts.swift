@@ -29,6 +29,8 @@ package struct ConflictAnswer: Codable, Hashable, Sendable {
 /// One of the parallel values of a field.
 package struct ConflictValue: Codable, Hashable, Sendable {
     package var value: JSONValue
+    /// The same as people read it, choices by their labels; null where it is no field's.
+    package var shown: String?
     package var author: String
     package var authorName: String?
     /// RFC 3339, UTC.
@@ -40,10 +42,11 @@ package struct ConflictValue: Codable, Hashable, Sendable {
     package var changed: JSONObject?
 
     package init(
-        value: JSONValue, author: String, authorName: String? = nil, at: String, version: String,
-        changed: JSONObject? = nil
+        value: JSONValue, shown: String? = nil, author: String, authorName: String? = nil,
+        at: String, version: String, changed: JSONObject? = nil
     ) {
         self.value = value
+        self.shown = shown
         self.author = author
         self.authorName = authorName
         self.at = at

@@ -172,6 +172,22 @@ import Testing
         #expect(entry["ages"].number == 16, "\(entry.shown)")
     }
 
+    @Test func `who resolves an entry of which a row is in conflict is led to the row`()
+        async throws
+    {
+        let (a, b) = try await Self.pair()
+        let row = try await Self.row(a)
+        try await Self.edit(a, "person[1]/note=Ada")
+        try await Self.edit(b, "person[1]/note=Bob")
+        try await Daemon.share(a, b)
+        let led = try await a.shared("resolve", "house", "H1", "--keep", "shown")
+        led.expectProblem("of its rows one has: \(row.suffix(8))", code: 1)
+        led.expectHint("shared resolve \(row.suffix(8)) --keep shown")
+        let resolved = try await a.shared("resolve", row, "--keep", "other")
+        #expect(resolved.code == 0, "\(resolved)")
+        #expect(try await a.shared("conflicts").output.contains("no conflicts"))
+    }
+
     @Test func `rows that came beside a deletion of the row around them stand against it`()
         async throws
     {

@@ -51,9 +51,13 @@ struct ConflictsService: Sendable {
                     }
                     changed = rows?.answers ?? JSONObject()
                 }
+                var shown: String?
+                if case .field(let field) = conflict.field {
+                    shown = schema?.shown(side.value, of: field)
+                }
                 return ConflictValue(
                     value: RecordsValues.json(side.value, of: conflict.field, schema),
-                    author: side.author.text, authorName: names[side.author],
+                    shown: shown, author: side.author.text, authorName: names[side.author],
                     at: RecordTimestamp.text(side.at), version: side.version?.text ?? "pending",
                     changed: changed)
             }
@@ -163,6 +167,9 @@ struct ConflictsService: Sendable {
             let isLeft =
                 try detail.isDeleted && given.isEmpty && detail.conflicts.isEmpty
                 && RecordsEditor.leavesRows(detail, in: store)
+            if !isLeft, detail.conflicts.isEmpty, detail.parallel == nil {
+                try Self.requireNoConflict(inRowsOf: detail, schema, rows, store)
+            }
             let steps =
                 isLeft
                 ? try resolution.decide(request.keep)
@@ -192,6 +199,36 @@ struct ConflictsService: Sendable {
             changed: steps.flatMap(\.fields),
             deleted: decides ? after.isDeleted : nil,
             left: after.conflicts.map { schema.name(of: $0.field) })
+    }
+
+    /// Refuses to resolve an entry of which rows are in conflict and nothing else: each is resolved by
+    /// its own id.
+    private static func requireNoConflict(
+        inRowsOf detail: RecordDetail, _ schema: FormSchema, _ rows: [[RecordRow]],
+        _ store: isolated RoomStore
+    ) throws {
+        let ids = try self.rowsInConflict(schema, rows, store)
+        guard let first = ids.first else { return }
+        let told = EntryWords.some(ids.prefix(5).map { String($0) }, of: ids.count)
+        throw Problem(
+            .nothingToChange,
+            "entry \(detail.name.id.text.suffix(8)) has no conflict of its own; of its rows"
+                + " \(ids.count == 1 ? "one has" : "\(ids.count) have"): \(told)",
+            hint: "A row is resolved by its own id: `shared resolve \(first) --keep shown`, or"
+                + " `shared resolve \(first) FIELD=VALUE`.")
+    }
+
+    /// The ends of their ids.
+    private static func rowsInConflict(
+        _ schema: FormSchema, _ rows: [[RecordRow]], _ store: isolated RoomStore
+    ) throws -> [Substring] {
+        try zip(schema.repeats, rows).flatMap { child, rows in
+            let fields = try store.conflictFields(ofForm: child.info.formID)
+            return try rows.flatMap { row in
+                (fields[row.name] == nil ? [] : [row.name.id.text.suffix(8)])
+                    + (try rowsInConflict(child, row.repeats, store))
+            }
+        }
     }
 
     /// Decisions about a record with what they do to the rows of its repeats.

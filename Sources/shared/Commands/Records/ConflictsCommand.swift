@@ -75,7 +75,7 @@ enum ConflictsCommand: Command {
     }
 
     private static func text(_ value: ConflictValue) -> String {
-        let text = Terminal.plain(Text.value(value.value))
+        let text = Terminal.plain(value.shown ?? Text.value(value.value))
         return "\(text.isEmpty ? "(nothing)" : text)  \(origin(value))"
     }
 
