@@ -49,6 +49,13 @@ extension JoinCommand {
             throw leaving.saidToLeave(own)
         }
         guard isSure else {
+            if case .unavailable(let fault)? = discovery?.snapshot.state {
+                throw Problem(
+                    .discoveryUnavailable,
+                    "whether a room \"\(name)\" is nearby is not known: this device does not hear"
+                        + " of others",
+                    hint: (await own(like: name).map { "\($0) " } ?? "") + fault.hint)
+            }
             throw Problem(
                 .discoveryUnavailable,
                 "no room \"\(name)\" is known here",

@@ -205,7 +205,7 @@ struct ListLayout {
         let title = isDeletion ? "DELETED BY" : title(name)
         let cells = records.map { cell(name, $0, isFitted: isFitted) }
         let filled = cells.filter { !$0.isEmpty }
-        let widest = limit ?? (name == "_name" ? widestName : widestCell)
+        let widest = limit ?? (["_name", "_author"].contains(name) ? widestName : widestCell)
         let width = cells.reduce(Terminal.width(title)) { max($0, Terminal.width($1)) }
         return Column(
             name: name, title: title,
