@@ -9,7 +9,7 @@ import ShareCore
 package struct RecordExpression: Sendable {
     let expression: Expression
     /// What it can read: the form's columns, then what every record has.
-    let subjects: [RecordQuery.Subject]
+    package let subjects: [RecordQuery.Subject]
     /// The same as expressions of the form's table.
     let columns: [String]
     private let names: [[UInt8]]

@@ -40,6 +40,38 @@ import Testing
         return daemon
     }
 
+    @Test func `a question that was of another type before it went is told with those answers`()
+        async throws
+    {
+        let daemon = try await room()
+        let third = Self.second.replacing("\"version\":\"2\"", with: "\"version\":\"3\"")
+            .replacing(#"{"name":"members","type":"text","label":"Members"},"#, with: "")
+        // A key that changes beside it is told as well.
+        let forced = third.replacing("\"key\":[\"k\"]", with: "\"key\":[\"k\",\"village\"]")
+            .replacing("phone_no\",\"type\":\"text", with: "village2\",\"type\":\"text")
+            .replacing("\"version\":\"3\"", with: "\"version\":\"1\"")
+        let both = try await daemon.shared("form", "add", "-", "--dry-run", input: forced)
+        #expect(
+            both.errors.contains("is older than 2; the key of house was k and would be k, village"),
+            "\(both)")
+        let added = try await daemon.shared("form", "add", "-", input: third)
+        #expect(
+            added.words.contains(
+                "3 entries have a value in members, of an earlier version, and it is not asked any more"
+            ), "\(added)")
+        let told = "2 entries have members of an earlier version: members__integer=5"
+        for look in [["count"], ["list"], ["export"]] {
+            let run = try await daemon.shared(look + ["house", "members=5"])
+            #expect((run.output + run.errors).contains(told), "\(look): \(run)")
+        }
+        for look in [["stats", "house", "members"], ["count", "house", "--by", "members"]] {
+            let run = try await daemon.shared(look)
+            #expect(
+                (run.output + run.errors).contains("3 entries have members of an earlier version"),
+                "\(look): \(run)")
+        }
+    }
+
     @Test func `a list that finds nothing says how many have it from an earlier version`()
         async throws
     {

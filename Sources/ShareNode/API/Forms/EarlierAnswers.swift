@@ -115,16 +115,30 @@ extension ConditionText {
     /// none.
     private func fields(readBy text: String) -> [String]? {
         guard let expression = try? expression(text) else { return nil }
-        let replaced = Set(schema.earlier.map(\.place))
-        return expression.read.filter { replaced.contains($0) }.map { schema.form.stored[$0].name }
+        let names = expression.read.compactMap { place -> String? in
+            guard case .column(let column) = expression.subjects[place],
+                let index = schema.info.columns.firstIndex(where: { $0.name == column })
+            else { return nil }
+            return schema.names[index]
+        }
+        return names.filter { !successors($0).isEmpty }
     }
 
-    /// A field by its name, with each column of what was asked in its place.
+    /// A field by its name, with each column of what was asked in its place; of one that is not
+    /// asked any more, of another type.
     private func successors(_ name: String) -> [(field: String, column: String)] {
-        guard let place = try? subject(Self.unwrapped(name) ?? name).index else { return [] }
-        return schema.earlier.filter { $0.place == place }.map {
-            (schema.form.stored[place].name, schema.info.columns[$0.column].name)
+        guard let (subject, index) = try? subject(Self.unwrapped(name) ?? name) else { return [] }
+        if let index {
+            return schema.earlier.filter { $0.place == index }.map {
+                (schema.form.stored[index].name, schema.info.columns[$0.column].name)
+            }
         }
+        guard case .column(let name) = subject,
+            let own = schema.info.columns.first(where: { $0.name == name })
+        else { return [] }
+        return schema.info.columns.dropFirst(schema.form.stored.count).filter {
+            $0.field.isNamed(like: own.field) && $0.name != name
+        }.map { (name, $0.name) }
     }
 }
 
@@ -137,7 +151,7 @@ extension FindService {
         in room: OpenRoom
     ) async throws -> [EarlierMatch]? {
         let texts = fields.values(of: "where")
-        guard !(texts + names).isEmpty, !schema.earlier.isEmpty else { return nil }
+        guard !(texts + names).isEmpty, !schema.earlierFields.isEmpty else { return nil }
         let text = try await conditionText(schema, in: room)
         var found: [EarlierMatch] = []
         for one in text.earlier(texts, about: names).prefix(Self.mostEarlier) {

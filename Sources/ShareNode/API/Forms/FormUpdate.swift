@@ -38,23 +38,35 @@ struct FormUpdate: Sendable {
     /// Why it is not added unless somebody insists; nil where nothing is against it.
     var risk: Problem? {
         let now = known.info.form
-        if form.version.utf8.elementsEqual(now.version.utf8) {
-            return refusal(
-                "version \(form.version) of \(form.formID) is here with other content",
-                "Give the changed form another version.")
-        }
+        var against: [(what: String, hint: String)] = []
         let change = typeChanges.first.map { change in
             "\(change.field) was \(change.old.name) and would be \(change.new.name)"
         }
-        if known.info.versions.contains(form.version) || isOlder(than: now.version) {
-            return refusal(
-                "version \(form.version) of \(form.formID) is older than \(now.version)"
-                    + (change.map { ", and \($0): what was entered before shows again" } ?? ""),
-                "Give it a version of its own.")
+        let isSame = form.version.utf8.elementsEqual(now.version.utf8)
+        if isSame {
+            against.append(
+                (
+                    "version \(form.version) of \(form.formID) is here with other content",
+                    "Give the changed form another version."
+                ))
         }
-        if let change { return refusal(change, "Give the new question another name.") }
-        guard let newKey else { return nil }
-        return refusal(newKey, "Keep the key: \(Self.told(known.form.key)).")
+        if !isSame, known.info.versions.contains(form.version) || isOlder(than: now.version) {
+            against.append(
+                (
+                    "version \(form.version) of \(form.formID) is older than \(now.version)"
+                        + (change.map { ", and \($0): what was entered before shows again" } ?? ""),
+                    "Give it a version of its own."
+                ))
+        } else if let change {
+            against.append((change, "Give the new question another name."))
+        }
+        if let newKey { against.append((newKey, "Keep the key: \(Self.told(known.form.key)).")) }
+        guard !against.isEmpty else { return nil }
+        return Problem(
+            .badForm, against.map(\.what).joined(separator: "; "),
+            hint: against.map(\.hint).joined(separator: " ")
+                + " See what it would do: `shared form add --dry-run`; add it all the same: `--force`."
+        )
     }
 
     /// That entries would be called by other fields, which also say which are duplicates; nil where
@@ -92,13 +104,6 @@ struct FormUpdate: Sendable {
         Problem(
             .badForm, "\(name) was \(was) in an earlier version, and cannot be \(now)",
             hint: "Give it another name: entries keep what they have under this one.")
-    }
-
-    private func refusal(_ what: String, _ hint: String) -> Problem {
-        Problem(
-            .badForm, what,
-            hint: "\(hint) See what it would do: `shared form add --dry-run`; add it all the same:"
-                + " `--force`.")
     }
 
     /// Versions that are whole numbers of one length follow each other.
@@ -171,6 +176,15 @@ struct FormUpdate: Sendable {
         // What earlier versions had: in its place again, or, of another type, beside it.
         for column in known.info.columns.dropFirst(known.form.stored.count) {
             guard let new = fields.first(where: { column.field.isNamed(like: $0) }) else {
+                // A question that goes now may have answers of another type.
+                guard known.info.form.fields.contains(where: { column.field.isNamed(like: $0) })
+                else { continue }
+                let entries = try await reader.count(of: column, in: known.info)
+                guard entries > 0 else { continue }
+                kept.append(
+                    .init(
+                        field: outer + column.field.name, entries: entries,
+                        what: "of an earlier version, and it is not asked any more"))
                 continue
             }
             let entries = try await reader.count(of: column, in: known.info)
