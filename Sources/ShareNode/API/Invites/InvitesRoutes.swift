@@ -15,7 +15,11 @@ struct InvitesRoutes: Sendable {
             }
         }
         router.on(.get, "/v1/rooms/nearby") { _ in
-            await requests.answer(json: { await join.nearby() })
+            await requests.answer {
+                HTTPResponse(
+                    json: await join.nearby(),
+                    notices: [join.discovery?.deafNotice].compactMap(\.self))
+            }
         }
         router.on(.post, "/v1/invites") { request in
             await requests.answer {

@@ -2,6 +2,14 @@ import JSON
 import ShareControl
 import ShareNet
 
+extension Discovery {
+    /// That nothing is heard of other devices, and what to do; nil where it is.
+    var deafNotice: String? {
+        guard case .unavailable(let fault) = snapshot.state else { return nil }
+        return "this device does not hear of others. \(fault.hint)"
+    }
+}
+
 /// The routes of other devices: a list of them, once or as it changes.
 struct PeersRoutes: Sendable {
     let requests: Requests
@@ -15,7 +23,7 @@ struct PeersRoutes: Sendable {
                 discovery?.refresh()
                 let only = try await requests.namedRoom(request)
                 await peers.sync.look()
-                var notices: [String] = []
+                var notices = [discovery?.deafNotice].compactMap(\.self)
                 for room in await requests.rooms.all() where only == nil || only?.id == room.id {
                     if let notice = await peers.aloneNotice(room) { notices.append(notice) }
                 }
