@@ -12,6 +12,15 @@ import Testing
         return try #require(engine.standing(in: net.nodes[node].room.room, with: id))
     }
 
+    /// A device that is connected with two others, its room, and the first of the others.
+    private func three(seed: UInt64) -> (net: SyncSimulator, room: RoomID, key: DeviceKey) {
+        var net = SyncSimulator(nodes: 3, seed: seed)
+        net.connect(0, 1)
+        net.connect(0, 2)
+        net.run(for: .seconds(5))
+        return (net, net.nodes[0].room.room, net.nodes[1].identity.key)
+    }
+
     @Test func `a peer lacks what was sealed here, and is identical once it has it`() throws {
         var net = SyncSimulator(nodes: 2, seed: 21)
         net.connect(0, 1)
@@ -39,12 +48,7 @@ import Testing
     }
 
     @Test func `a member that is away has what it wrote itself, whoever brought it`() throws {
-        var net = SyncSimulator(nodes: 3, seed: 25)
-        net.connect(0, 1)
-        net.connect(0, 2)
-        net.run(for: .seconds(5))
-        let room = net.nodes[0].room.room
-        let key = net.nodes[1].identity.key
+        var (net, room, key) = three(seed: 25)
         func known() -> PeerProgress? { net.nodes[0].engine.lastProgress(in: room)[key] }
         net.cut(0)
         net.run(for: .seconds(1))
@@ -70,12 +74,7 @@ import Testing
     }
 
     @Test func `what a silent member wrote, and came another way, it does not lack`() throws {
-        var net = SyncSimulator(nodes: 3, seed: 26)
-        net.connect(0, 1)
-        net.connect(0, 2)
-        net.run(for: .seconds(5))
-        let room = net.nodes[0].room.room
-        let key = net.nodes[1].identity.key
+        var (net, room, key) = three(seed: 26)
         // The line to it is dead, which nobody has noticed yet.
         net.silence(0)
         net.connect(1, 2)
@@ -109,12 +108,7 @@ import Testing
     }
 
     @Test func `what a member had not sent, and came another way, is sent`() throws {
-        var net = SyncSimulator(nodes: 3, seed: 27)
-        net.connect(0, 1)
-        net.connect(0, 2)
-        net.run(for: .seconds(5))
-        let room = net.nodes[0].room.room
-        let key = net.nodes[1].identity.key
+        var (net, room, key) = three(seed: 27)
         func unsent() -> UInt64? { net.nodes[0].engine.lastMeetings(in: room)[key]?.pending }
         net.tell(.pending(room, 3), to: 1)
         net.run(for: .seconds(5))
