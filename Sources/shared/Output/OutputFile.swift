@@ -114,6 +114,14 @@ enum Download {
 
 /// Answers that go on until the user has had enough.
 enum Stream {
+    /// A line as it stands; on a terminal in as many as it takes, behind the time that it begins with.
+    private static func lines(of text: String, _ output: Output) -> [String] {
+        guard output.isTerminal, Terminal.width(text) > Terminal.columns else { return [text] }
+        let margin = String(repeating: " ", count: "15:20:14  ".count)
+        let lines = Terminal.wrap(text, max(20, Terminal.columns - margin.count))
+        return lines.prefix(1) + lines.dropFirst().map { margin + $0 }
+    }
+
     /// Shows each line as it comes: itself with `--json`, else what `show` makes of it, if
     /// anything.
     static func run(
@@ -129,7 +137,7 @@ enum Stream {
                 if wantsJSON {
                     output.line(line)
                 } else if let text = try show(line) {
-                    output.line(text)
+                    lines(of: text, output).forEach(output.line)
                 }
                 output.flush()
                 return !output.isClosed

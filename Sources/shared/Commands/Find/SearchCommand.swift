@@ -28,7 +28,10 @@ enum SearchCommand: Command {
             let request = session.request(isClearing ? "DELETE" : "GET", ["searches"])
             try session.answer(request, as: SearchesAnswer.self) { answer in
                 for text in answer.searches { session.output.line(Terminal.plain(text)) }
-                if answer.searches.isEmpty { session.output.line("no searches yet") }
+                if answer.searches.isEmpty {
+                    session.output.line(
+                        isClearing ? "the last searches are forgotten" : "no searches yet")
+                }
             }
             return .done
         }

@@ -205,7 +205,8 @@ struct ListLayout {
         let title = isDeletion ? "DELETED BY" : title(name)
         let cells = records.map { cell(name, $0, isFitted: isFitted) }
         let filled = cells.filter { !$0.isEmpty }
-        let widest = limit ?? (["_name", "_author"].contains(name) ? widestName : widestCell)
+        let isName = ["_name", "_author", "_parent"].contains(name)
+        let widest = limit ?? (isName ? widestName : widestCell)
         let width = cells.reduce(Terminal.width(title)) { max($0, Terminal.width($1)) }
         return Column(
             name: name, title: title,
