@@ -103,6 +103,18 @@ package final class Questionnaire: Sendable {
             }
     }
 
+    /// The places in `Form.stored` of what people answer and that begins with a default, in which
+    /// chance has no part.
+    package var defaults: [Int] {
+        form.stored.indices.filter { place in
+            let item = items[storedItems[place]]
+            guard let field = item.field, !field.kind.isAutomatic, !field.isReadOnly,
+                field.expressions.calculation == nil
+            else { return false }
+            return item.rules.plain != nil || item.rules.initial?.expression.isByChance == false
+        }
+    }
+
     /// The language that somebody means, as the form calls it; nil where it has none of that name.
     package func language(meantBy wanted: String) -> String? {
         LanguageName.meant(by: wanted, among: languages)

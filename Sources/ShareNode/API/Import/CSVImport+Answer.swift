@@ -9,11 +9,12 @@ extension CSVImport {
     func answer(
         _ found: ImportFindings, isWritten: Bool = true, added: Int = 0, updated: Int = 0,
         changes: [ImportChange] = [], match: ImportMatcher? = nil,
-        duplicates: ImportDuplicates = ImportDuplicates()
+        duplicates: ImportDuplicates = ImportDuplicates(), defaults: [ImportProblem] = []
     ) throws -> ImportAnswer {
         let deleted = isWritten ? orphans + (match?.deleted ?? []) : []
         let beside =
-            Self.leftAlone(match?.older ?? []) + [match?.left.note(schema)].compactMap(\.self)
+            defaults + Self.leftAlone(match?.older ?? [])
+            + [match?.left.note(schema)].compactMap(\.self)
             + leftOut(deleted) + (match.map { staying($0.missing) } ?? [])
             + Self.twice(match?.alike?.count ?? 0)
         return ImportAnswer(

@@ -61,7 +61,7 @@ extension CSVImport {
         }
         return try answer(
             judged.found, added: added, updated: judged.edits.count, changes: changes,
-            match: match, duplicates: duplicates)
+            match: match, duplicates: duplicates, defaults: defaults(in: judged.added))
     }
 
     /// What those are told who watch: of a single entry that is changed all of it.

@@ -19,6 +19,8 @@ struct ImportCheck: Sendable {
     private let role: Role
     /// For each of `form.stored` whether the file says what it is.
     private let known: [Bool]
+    /// The fields that the file does not have, and whose default new entries have.
+    let defaulted: [Int]
     /// The fields that the file has and the form works out.
     private let calculated: [Int]
 
@@ -41,6 +43,7 @@ struct ImportCheck: Sendable {
                 || stored[$0].expressions.initial != nil
         }
         known = stored.indices.map { present.contains($0) }
+        defaulted = schema.questionnaire.defaults.filter { !present.contains($0) }
         calculated = stored.indices.filter {
             present.contains($0) && stored[$0].expressions.calculation != nil
         }
