@@ -61,4 +61,23 @@ import Testing
         let wanted = "seen is not in the file: its default, \(day), is in 1 entry"
         #expect(reasons.contains(wanted), "\(answer)")
     }
+
+    @Test func `what is unusual about a row that is put aside is told when it comes in`()
+        async throws
+    {
+        let daemon = try await room()
+        let file = "house,seen,team,twice,people,fever\n"
+        let rows = "A,2026-11-20,,,1,39\nB,2026-11-20,,,x,380\nC,,,,1,380\n"
+        for (number, options) in [["--dry-run"], []].enumerated() {
+            let run = try await daemon.shared(
+                ["import", "sheet", "-", "--keep-good", "\(daemon.folder.path)/bad\(number).csv"]
+                    + options, input: file + rows)
+            #expect(run.code == 1 && run.output.hasSuffix("1 entry\n"), "\(run)")
+            #expect(!run.errors.contains("Very high fever"), "\(run)")
+        }
+        let mended = try await daemon.shared(
+            "import", "sheet", "-", input: file + "B,2026-11-20,,,2,380\nA,2026-11-20,,,1,381\n")
+        #expect(mended.errors.contains("380: Very high fever"), "\(mended)")
+        #expect(mended.errors.contains("381: Very high fever"), "\(mended)")
+    }
 }

@@ -130,8 +130,6 @@ extension CSVImport {
             found.note(warnings: try match.warnings.of(row).map(\.problem))
         }
         let edits = try match.edits.filter { edit in
-            found.note(warnings: try match.warnings.of(edit.row).map(\.problem))
-            found.note(before: try match.before.of(edit.row).map(\.problem.reason))
             let written = Set(edit.changed.map { fields[$0] })
             let problems = try doubts.of(edit.row)
                 .filter { written.contains($0.field) && !edit.kept.contains($0.field) }
@@ -139,7 +137,12 @@ extension CSVImport {
                     with: match.faults.of(edit.row).map(\.problem)
                         + outside(edit.row, of: rows, writing: written), of: schema.form)
             try found.reject(problems, sources.row(edit.row))
-            return problems.isEmpty && !match.refused.contains(Int(lines[edit.row]))
+            guard problems.isEmpty, !match.refused.contains(Int(lines[edit.row])) else {
+                return false
+            }
+            found.note(warnings: try match.warnings.of(edit.row).map(\.problem))
+            found.note(before: try match.before.of(edit.row).map(\.problem.reason))
+            return true
         }
         guard let check, check.mayChange else {
             let which = try match.added.filter { row in
@@ -168,13 +171,13 @@ extension CSVImport {
                     isReadable: doubts.isReadable)
             }
             for (row, one) in zip(part, check.added(values)) {
-                found.note(warnings: one.warnings)
                 let problems = try telling(
                     doubts.of(Int(row)).together(
                         with: one.problems + outside(Int(row), of: rows), of: schema.form), row,
                     match)
                 try found.reject(problems, sources.row(Int(row)))
                 guard problems.isEmpty else { continue }
+                found.note(warnings: one.warnings)
                 if let id = match.ids[row] { ids[Int32(made.count)] = id }
                 which.append(Int32(made.count))
                 try made.append(one.values, at: check.fields)

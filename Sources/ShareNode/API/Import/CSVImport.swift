@@ -151,13 +151,13 @@ struct CSVImport: Sendable {
             } ?? []
         for (position, entry) in entries.enumerated() {
             if made.indices.contains(position) {
-                found.note(warnings: made[position].warnings)
                 let problems = entry.doubts.together(
                     with: made[position].problems, of: schema.form)
                 guard problems.isEmpty else {
                     try found.reject(problems, entry.raw)
                     continue
                 }
+                found.note(warnings: made[position].warnings)
             }
             if let id = entry.id, try !name(entry, id) { continue }
             if schema.form.isRepeat, case .text(let parent) = entry.values[0] {
