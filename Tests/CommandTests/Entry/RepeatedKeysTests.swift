@@ -31,6 +31,20 @@ import Testing
         #expect(!status.output.contains("more than once"), "\(status.output)")
     }
 
+    @Test func `an entry that is back says who has got its key since`() async throws {
+        let daemon = try await Daemon.clinic()
+        let first = try await daemon.add("Ada", age: 1)
+        try #require(try await daemon.shared("delete", "visit", "Ada").code == 0)
+        let alone = try await daemon.shared("restore", first)
+        #expect(alone.code == 0 && !alone.errors.contains("already"), "\(alone)")
+        try #require(try await daemon.shared("delete", "visit", "Ada").code == 0)
+        let other = try await daemon.add("Ada", age: 2)
+        let back = try await daemon.shared("restore", first)
+        #expect(back.code == 0 && back.output.hasSuffix("is back\n"), "\(back)")
+        let told = back.errors.replacing("\n", with: " ")
+        #expect(told.contains("visit Ada is there already (\(other.suffix(8)), by"), "\(back)")
+    }
+
     @Test func `an entry of a name that another one has is chosen by its id, and told so`()
         async throws
     {

@@ -113,10 +113,14 @@ struct RecordsRoutes: Sendable {
             }
         }
         router.on(.post, "/v1/record/{id}/restore") { request in
-            await requests.answer(json: {
+            await requests.answer {
                 let room = try await requests.room(request)
-                return try await editor.restore(EntrySelector(request), in: room)
-            })
+                let (restored, creator) = try await editor.restore(EntrySelector(request), in: room)
+                return HTTPResponse(
+                    json: restored,
+                    notices: try await editor.notices(
+                        ofRestored: restored, by: creator, in: room))
+            }
         }
         router.on(.post, "/v1/record/{id}/undo") { request in
             await requests.answer(json: {

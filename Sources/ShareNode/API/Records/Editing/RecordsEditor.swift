@@ -70,6 +70,13 @@ struct RecordsEditor: Sendable {
             + duplicates(edited.answer.form, edited.answer.id, edited.creator, in: room)
     }
 
+    /// What to say beside a record that is back: others that have got its key since.
+    func notices(
+        ofRestored restored: RemarkAnswer, by creator: DeviceKey, in room: OpenRoom
+    ) async throws -> [String] {
+        try await duplicates(restored.form, restored.id, creator, in: room)
+    }
+
     /// What to say beside a deleted record: the entries that have chosen it, and go on naming it.
     func notices(ofDeleted deleted: EditedAnswer, in room: OpenRoom) async throws -> [String] {
         let reader = try await records.readers.reader(of: room)
@@ -346,7 +353,9 @@ struct RecordsEditor: Sendable {
     }
 
     /// Brings back a deleted record.
-    func restore(_ entry: EntrySelector, in room: OpenRoom) async throws -> RemarkAnswer {
+    func restore(
+        _ entry: EntrySelector, in room: OpenRoom
+    ) async throws -> (answer: RemarkAnswer, creator: DeviceKey) {
         try await change(entry, in: room, for: .restore) { detail, schema, store in
             let isInConflict = detail.conflicts.contains { $0.field == .deleted }
             guard detail.isDeleted || isInConflict else {
@@ -358,7 +367,10 @@ struct RecordsEditor: Sendable {
                 operations: [.restore(detail.name)]
                     + (try Self.restorations(ofRowsOf: detail, schema, store, by: records.own.key)),
                 kind: .restore,
-                answer: RemarkAnswer(on: detail, schema, state: detail.review?.state))
+                answer: (
+                    RemarkAnswer(on: detail, schema, state: detail.review?.state),
+                    detail.name.creator
+                ))
         }
     }
 
