@@ -120,6 +120,16 @@ extension ValueParser {
         }
     }
 
+    /// What people read of the choice that was probably meant, be it offered now or by an earlier
+    /// version of the form; nil where none is near.
+    package func nearestChoice(to typed: String, at position: Int) -> String? {
+        let reader = readers[position]
+        let lists: [(any ChoiceLookup)?] = [reader.choices, reader.retired]
+        return Suggestion.nearest(
+            to: typed,
+            among: lists.flatMap { $0?.names(like: typed, in: reader.languages) ?? [] })
+    }
+
     /// Names of the choices of a field that contain a text in their name or a label.
     ///
     /// - Parameter fold: takes case and marks away; the text has none.

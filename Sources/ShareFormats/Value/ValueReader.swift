@@ -14,7 +14,7 @@ final class ValueReader: Sendable {
     /// Choices that were offered before.
     let retired: ChoiceIndex?
     /// In which faults are told: the first of these in which the form has a text.
-    private let languages: [String?]
+    let languages: [String?]
 
     /// - Parameters:
     ///   - index: the field's list, where it lies in the form.

@@ -40,6 +40,28 @@ import Testing
         try await daemon.answer("show", "house", key)
     }
 
+    @Test func `a condition that misspells what is not offered any more is led to it`() async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"house","version":"1","key":["k"],"fields":[
+             {"name":"k","type":"text"},{"name":"village","type":"select_one","list":"v"}],
+             "lists":{"v":[{"name":"koro","label":"Koro"},{"name":"bala","label":"Bala"}]}}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        try #require(try await daemon.shared("add", "house", "k=1", "village=bala").code == 0)
+        let second = form.replacing(#""version":"1""#, with: #""version":"2""#)
+            .replacing(#","label":"Koro"},{"name":"bala","label":"Bala"}"#, with: #"}"#)
+        let added = try await daemon.shared("form", "add", "-", "--force", input: second)
+        try #require(added.code == 0, "\(added)")
+        let list = try await daemon.shared("list", "house", "village=balla")
+        list.expectProblem("field village has no choice \"balla\"")
+        list.expectHint("Did you mean Bala?")
+        // Nobody can enter it.
+        let entered = try await daemon.shared("add", "house", "k=2", "village=balla")
+        #expect(entered.code != 0 && !entered.errors.contains("Bala"), "\(entered)")
+    }
+
     @Test func `what was exported changes nothing`() async throws {
         let daemon = try await room()
         let before = try await entry(daemon, "1")

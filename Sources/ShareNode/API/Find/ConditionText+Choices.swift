@@ -128,7 +128,15 @@ extension ConditionText {
         if all.isEmpty, case .text(let gone)? = schema.parser.gone(typed, at: index) {
             all.append(gone)
         }
-        if all.isEmpty, let wrong { throw wrong }
+        if all.isEmpty, let wrong { throw hinting(wrong, typed, index) }
         return all
+    }
+
+    /// Entries may have what is not offered any more: it may be meant as well.
+    private func hinting(_ wrong: ValueError, _ typed: String, _ index: Int) -> ValueError {
+        guard case .notAChoice(let field, let got, _) = wrong,
+            let near = schema.parser.nearestChoice(to: typed, at: index)
+        else { return wrong }
+        return .notAChoice(field: field, got: got, hint: "Did you mean \(near)?")
     }
 }
