@@ -271,9 +271,27 @@ extension FillState {
         return EntryFault(
             node: node, path: path(of: node), kind: .constraint,
             message: own
-                ?? "field \(path(of: node)): \(named(node)) is not allowed",
-            hint: isTold ? "The form wants: \(ExpressionWords.of(written))." : nil)
+                ?? "field \(called(field, path(of: node), at: node)): \(named(node)) is not allowed",
+            hint: isTold
+                ? "The form wants: "
+                    + ExpressionWords.of(written) { called(fieldNamed: $0, seenFrom: node) } + "."
+                : nil)
     }
+
+    /// `age (Age in years)`: the label where it says more than the name.
+    private func called(_ field: Form.Field, _ path: String, at node: Int) -> String {
+        guard let label = text(field.label, at: node), label != field.name else { return path }
+        return "\(path) (\(label.shortened(to: Self.longestLabel)))"
+    }
+
+    private func called(fieldNamed name: String, seenFrom node: Int) -> String {
+        guard let item = questionnaire.item(named: Array(name.utf8), seenFrom: tree[node].item),
+            let field = questionnaire.items[item].field
+        else { return name }
+        return called(field, name, at: tree.near(item, seenFrom: node) ?? node)
+    }
+
+    private static let longestLabel = 60
 
     private static let longestHint = 240
 

@@ -119,6 +119,8 @@ import Testing
               {"name": "code", "type": "text", "label": "Code of the house", "required": true},
               {"name": "people", "type": "integer", "label": "How many live here",
                "constraint": ". > 0"},
+              {"name": "under5", "type": "integer", "label": "Under 5",
+               "constraint": ". <= ${people}"},
               {"name": "day", "type": "date"},
               {"name": "person", "type": "repeat", "fields": [
                 {"name": "age", "type": "integer", "label": "Age in years"}]}]}
@@ -127,7 +129,18 @@ import Testing
         try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
         for (line, words) in [
             (["add", "house", "code=1", "people=x"], "field people (How many live here) wants a"),
-            (["add", "house", "code=1", "people=0"], "field people: 0 is not allowed"),
+            (
+                ["add", "house", "code=1", "people=0"],
+                "field people (How many live here): 0 is not allowed"
+            ),
+            (
+                ["add", "house", "code=1", "people=5", "under5=6"],
+                "field under5 (Under 5): 6 is not allowed"
+            ),
+            (
+                ["add", "house", "code=1", "people=5", "under5=6"],
+                "The form wants: the answer is at most people (How many live here)."
+            ),
             (["add", "house", "people=1"], "field code is required"),
             (
                 ["add", "house", "code=1", "person[1]/age=x"],

@@ -1,12 +1,16 @@
 /// Expressions of a form as people say them; what has no words stays as it is written.
 package enum ExpressionWords {
     /// `. > 30 and . < 45` as `the answer is more than 30 and the answer is less than 45`.
-    package static func of(_ expression: String) -> String {
+    ///
+    /// - Parameter called: what people call a field that is named there.
+    package static func of(
+        _ expression: String, called: (String) -> String = { $0 }
+    ) -> String {
         var words = ""
         var rest = Substring(expression)
         while let next = rest.first {
             if next == "$", let name = reference(&rest) {
-                words += name
+                words += called(name)
             } else if next == "'" || next == "\"" {
                 rest.removeFirst()
                 let text = rest.prefix { $0 != next }

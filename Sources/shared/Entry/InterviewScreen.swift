@@ -140,8 +140,9 @@ enum InterviewScreen {
 
     /// A message without the name of the field, which stands above it.
     private static func bare(_ message: String, _ field: EntryField) -> String {
-        let lead = "field \(field.path): "
-        return message.hasPrefix(lead) ? String(message.dropFirst(lead.count)).sentence : message
+        let leads = ["field \(field.path): ", "field \(field.path) (\(field.label)): "]
+        guard let lead = leads.first(where: message.hasPrefix) else { return message }
+        return String(message.dropFirst(lead.count)).sentence
     }
 
     /// What stands before the cursor: the value that Enter keeps.
