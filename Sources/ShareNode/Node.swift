@@ -106,7 +106,7 @@ package final class Node: Sendable {
         standings = MembersProgress(own: own, names: names, sync: sync, reach: reach)
         meetings = MeetingNotes(sync: sync, store: store, log: log)
         peers = Peers(own: own, rooms: rooms, sync: sync, reach: reach, log: log, wall: wall)
-        surroundings = EntrySurroundings(own: own, wall: wall)
+        surroundings = EntrySurroundings(own: own, wall: wall, peers: reach.names)
         schemas = SchemaCache(surroundings)
         flags = FlagService(
             rooms: rooms, schemas: schemas, surroundings: surroundings, log: log)

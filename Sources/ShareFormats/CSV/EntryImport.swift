@@ -385,7 +385,7 @@ package struct EntryImport: EntryReading {
         _ error: ValueError, _ typed: String, at position: Int, _ line: Int, _ title: String
     ) -> ImportedEntry.Doubt {
         switch error {
-        case .retired:
+        case .retired, .severalChoices:
             return ImportedEntry.Doubt(field: position, problem: problem(error, line, title))
         case .notAChoice(_, _, let hint):
             let error = ValueError.notAChoice(

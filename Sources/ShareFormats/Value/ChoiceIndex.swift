@@ -13,8 +13,11 @@ package protocol ChoiceLookup: Sendable {
     /// Labels in the first of these languages that has a text, or names without one, among which
     /// one may be meant.
     func names(like typed: String, in languages: [String?]) -> [String]
-    /// What to do where none may be meant by what is typed, or several are.
+    /// What to do where none may be meant by what is typed.
     func advice(for typed: String) -> String
+    /// Those that are called alike, each as people tell it from the others, where several may be
+    /// meant.
+    func several(meant typed: String) -> SeveralChoices?
     /// Names of the choices that contain a text in their name or a label, at most `limit`.
     ///
     /// - Parameter fold: takes case and marks away; the text has none.
@@ -25,7 +28,24 @@ package protocol ChoiceLookup: Sendable {
 
 extension ChoiceLookup {
     package func advice(for typed: String) -> String { "" }
+    package func several(meant typed: String) -> SeveralChoices? { nil }
     package func gone(meant typed: String) -> String? { nil }
+}
+
+/// Choices of one name.
+package struct SeveralChoices: Hashable, Sendable {
+    /// `2 entries of household`
+    package let what: String
+    /// The first of them, each as it is told from the others.
+    package let told: [String]
+    /// What means the first alone.
+    package let example: String
+    package let hasMore: Bool
+
+    package init(what: String, told: [String], example: String, hasMore: Bool) {
+        (self.what, self.told) = (what, told)
+        (self.example, self.hasMore) = (example, hasMore)
+    }
 }
 
 /// Lists of choices that lie outside a form.

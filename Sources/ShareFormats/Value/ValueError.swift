@@ -4,6 +4,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// the name.
     case wrongType(field: String, label: String?, wanted: String, got: String, hint: String)
     case notAChoice(field: String, got: String, hint: String)
+    case severalChoices(field: String, got: String, SeveralChoices)
     /// A choice of an earlier version, by its label.
     case retired(field: String, choice: String, hint: String)
     case tooManyChoices(field: String)
@@ -18,7 +19,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: String {
         switch self {
         case .wrongType, .tooLong: "wrong_type"
-        case .notAChoice, .retired, .tooManyChoices: "unknown_choice"
+        case .notAChoice, .severalChoices, .retired, .tooManyChoices: "unknown_choice"
         case .required: "required_missing"
         case .unknownField, .notStored: "unknown_field"
         }
@@ -32,6 +33,9 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "not \"\(FormReader.shown(got))\""
         case .notAChoice(let field, let got, _):
             "field \(field) has no choice \"\(FormReader.shown(got))\""
+        case .severalChoices(let field, let got, let several):
+            "field \(field): \(several.what) are called \"\(FormReader.shown(got))\": "
+                + several.told.joined(separator: "; ") + (several.hasMore ? "; and more" : "")
         case .retired(let field, let choice, _):
             "field \(field): \(FormReader.shown(choice)) is not offered any more"
         case .tooManyChoices(let field):
@@ -53,6 +57,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         case .wrongType(_, let label, let wanted, let got, let hint):
             .wrongType(field: path, label: label, wanted: wanted, got: got, hint: hint)
         case .notAChoice(_, let got, let hint): .notAChoice(field: path, got: got, hint: hint)
+        case .severalChoices(_, let got, let several):
+            .severalChoices(field: path, got: got, several)
         case .retired(_, let choice, let hint): .retired(field: path, choice: choice, hint: hint)
         case .tooManyChoices: .tooManyChoices(field: path)
         case .required: .required(field: path)
@@ -79,6 +85,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         case .wrongType(_, _, _, _, let hint), .notAChoice(_, _, let hint),
             .retired(_, _, let hint), .unknownField(_, _, let hint):
             hint
+        case .severalChoices(_, let got, let several):
+            "Give one's id in the place of \(FormReader.shown(got)): \(several.example), for instance."
         case .tooManyChoices: "Leave some out, or make several entries of it."
         case .required(let field): "Give it a value: \(field)=VALUE."
         case .notStored(let field): "Leave \(field) out."
@@ -90,7 +98,7 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package var field: String? {
         switch self {
         case .wrongType(let field, _, _, _, _), .notAChoice(let field, _, _),
-            .retired(let field, _, _), .tooManyChoices(let field),
+            .severalChoices(let field, _, _), .retired(let field, _, _), .tooManyChoices(let field),
             .required(let field), .notStored(let field):
             field
         case .tooLong(let field, _, _): field

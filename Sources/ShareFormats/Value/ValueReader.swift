@@ -193,6 +193,9 @@ final class ValueReader: Sendable {
                     for: "", among: choices.names(like: "", in: languages),
                     otherwise: choices.advice(for: typed)))
         }
+        if let several = choices.several(meant: typed) {
+            throw .severalChoices(field: field.name, got: typed, several)
+        }
         let names = choices.names(like: typed, in: languages)
         // Of a list that other answers narrow not all can be chosen.
         let isNarrowed = field.expressions.choiceFilter != nil

@@ -15,7 +15,8 @@ package actor ReachService {
     private let wall: @Sendable () -> UInt64
     /// Addresses from the command line, and whom they led to.
     var configured: [Endpoint: DeviceKey?] = [:]
-    var known: [DeviceKey: KnownPeer] = [:]
+    var known: [DeviceKey: KnownPeer] = [:] { didSet { names.take(known) } }
+    nonisolated let names = PeerNames()
     /// Members of this device's rooms, and which of them read everything.
     var members: [RoomID: [DeviceKey: Role]] = [:]
     /// The members of the past: they are not sought, and told when they come.

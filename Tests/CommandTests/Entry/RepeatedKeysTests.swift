@@ -59,11 +59,15 @@ import Testing
         let other = try await daemon.add("Ada", age: 2)
         let ends = [one, other].map { String($0.suffix(8)) }
         let refused = try await daemon.shared("add", "followup", "fid=1", "of=Ada")
-        refused.expectProblem("field of has no choice \"Ada\"")
-        #expect(
-            refused.errors.contains("Several entries of visit are called so: give the id of one"),
-            "\(refused)")
-        #expect(ends.allSatisfy { refused.errors.contains($0) }, "\(refused)")
+        refused.expectProblem("field of: 2 entries of visit are called \"Ada\": ")
+        refused.expectHint("Give one's id in the place of Ada: ")
+        let told = refused.errors.replacing("\n", with: " ")
+        for (end, age) in zip(ends, [1, 2]) {
+            #expect(told.contains("\(end) by ward-1 ("), "\(refused)")
+            #expect(told.contains(", age \(age)"), "\(refused)")
+        }
+        let file = try await daemon.shared("import", "followup", "-", input: "fid,of\n1,Ada\n")
+        #expect(file.errors.contains("2 entries of visit are called \"Ada\""), "\(file)")
         let added = try await daemon.shared("add", "followup", "fid=1", "of=\(ends[1])")
         #expect(added.code == 0, "\(added)")
     }

@@ -43,7 +43,9 @@ struct AskedFields: Sendable {
         var isDropped: Bool {
             switch error {
             case .unknownField, .notStored: true
-            case .wrongType, .notAChoice, .retired, .tooManyChoices, .required, .tooLong: false
+            case .wrongType, .notAChoice, .severalChoices, .retired, .tooManyChoices, .required,
+                .tooLong:
+                false
             }
         }
     }

@@ -313,7 +313,7 @@ extension EntryFault {
     init(_ error: ValueError, at path: String) {
         let kind: Kind =
             switch error {
-            case .notAChoice, .retired, .tooManyChoices: .choice
+            case .notAChoice, .severalChoices, .retired, .tooManyChoices: .choice
             case .unknownField, .notStored: .unknown
             case .wrongType, .required, .tooLong: .type
             }

@@ -149,7 +149,7 @@ extension EntryStateAnswer {
 extension ValueError {
     var isChoice: Bool {
         switch self {
-        case .notAChoice, .retired: true
+        case .notAChoice, .severalChoices, .retired: true
         default: false
         }
     }

@@ -1,5 +1,6 @@
 import Expressions
 import ShareCore
+import ShareCrypto
 import ShareFormats
 import ShareForms
 import ShareStore
@@ -9,9 +10,19 @@ struct EntrySurroundings: Sendable {
     let own: OwnDevice
     /// Milliseconds since 1970.
     let wall: @Sendable () -> UInt64
+    /// What other devices call themselves.
+    var peers = PeerNames()
     let chosen = ChosenForms()
 
     var now: Moment { Moment(milliseconds: Int64(clamping: wall())) }
+
+    /// A device in a sentence, by the text of its id.
+    func called(_ author: String) -> String {
+        guard let key = DeviceKey(text: author) else { return author }
+        let name = key == own.key ? own.name : peers.name(of: key)
+        return name.map { $0.isEmpty || $0 == key.short ? key.short : "\($0) (\(key.short))" }
+            ?? key.short
+    }
 
     /// The setting of an entry of a form that is made, or looked at, now or at another moment.
     func setting(of schema: FormSchema, at moment: Moment? = nil) -> EntrySetting {

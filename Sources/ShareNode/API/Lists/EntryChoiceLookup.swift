@@ -8,6 +8,7 @@ struct EntryChoiceLookup: ChoiceLookup {
     let lists: RoomLists
     let entries: RoomEntries
     let chosen: ChosenForms.Chosen?
+    let surroundings: EntrySurroundings
 
     /// Entries with the words of a name in them that are looked at.
     private static let looked = 200
@@ -68,17 +69,37 @@ struct EntryChoiceLookup: ChoiceLookup {
 
     func advice(for typed: String) -> String {
         let form = entries.formID
-        let meant = meant(typed).sorted()
-        if meant.count > 1 {
-            let told = meant.prefix(Self.told).map { id in
-                let author = row(id).flatMap { DeviceKey(text: $0.author) }
-                return "\(id.suffix(8))" + (author.map { " (by \($0.short))" } ?? "")
-            }
-            let more = meant.count > told.count ? ", or another one" : ""
-            return "Several entries of \(form) are called so: give the id of one, "
-                + "\(told.joined(separator: " or "))\(more)."
-        }
         return "Name the entry of \(form) by its key, its name or its id: `shared list \(form)`."
+    }
+
+    func several(meant typed: String) -> SeveralChoices? {
+        let ids = meant(typed).sorted()
+        guard ids.count > 1 else { return nil }
+        let rows = ids.prefix(Self.told).compactMap { row($0) }
+        let apart = chosen?.form.stored.indices.first { place in
+            Set(rows.map { value(at: place, in: $0) }).count > 1
+        }
+        let told = rows.map { entry in
+            "\(entry.id.suffix(8)) by \(surroundings.called(entry.author)), "
+                + RecordTimestamp.local(entry.created)
+                + (apart.map { answer(at: $0, in: entry) } ?? "")
+        }
+        return SeveralChoices(
+            what: "\(ids.count) entries of \(entries.formID)", told: told,
+            example: String(ids[0].suffix(8)), hasMore: ids.count > told.count)
+    }
+
+    private func value(at place: Int, in entry: RoomEntry) -> FieldValue {
+        chosen.map { entries.value(of: $0.form.stored[place].name, in: entry) } ?? .absent
+    }
+
+    /// `, Nets 3`
+    private func answer(at place: Int, in entry: RoomEntry) -> String {
+        guard let chosen else { return "" }
+        let field = chosen.form.stored[place]
+        let label = field.label.text(in: nil, chosen.form.defaultLanguage) ?? field.name
+        let value = chosen.parser.label(value(at: place, in: entry), at: place).shortened(to: 60)
+        return ", \(label) \(value.isEmpty ? "(nothing)" : value)"
     }
 
     func names(containing text: String, limit: Int, fold: (String) -> String) -> [String] {

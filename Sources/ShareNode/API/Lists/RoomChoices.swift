@@ -73,7 +73,8 @@ struct RoomChoiceSource: ChoiceSource {
         if let entries = ChosenForms.entries(of: name, in: lists) {
             return EntryChoiceLookup(
                 lists: lists, entries: entries,
-                chosen: surroundings.chosen.chosen(entries, lists, surroundings))
+                chosen: surroundings.chosen.chosen(entries, lists, surroundings),
+                surroundings: surroundings)
         }
         guard let list = lists.list(name),
             let column = list.columns.firstIndex(of: field.parameter("value") ?? "name")
