@@ -76,6 +76,19 @@ import Testing
         other.expectHint("For instance village=koro")
     }
 
+    @Test func `keys without the form that comes before them are told where it belongs`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        for name in ["SAI-950", "SAI-951"] { try await daemon.add(name, age: 8) }
+        let run = try await daemon.shared("delete", "SAI-950", "SAI-951")
+        run.expectProblem("the room clinic has no form \"SAI-950\"")
+        run.expectHint("The form comes first: `shared delete visit SAI-950 SAI-951`.")
+        #expect(try await daemon.names() == ["SAI-950", "SAI-951"])
+        let other = try await daemon.shared("delete", "SAI-950", "quite another")
+        #expect(!other.errors.contains("comes first"), "\(other)")
+    }
+
     @Test func `a key that nobody has leads to the nearest ones`() async throws {
         let daemon = try await Daemon.clinic()
         for name in ["AMI-001", "AMI-002", "BAK-001"] { try await daemon.add(name, age: 8) }

@@ -20,6 +20,11 @@ import Testing
         let added = try await a.shared(
             "add", "house", "code=H1", "nets=1", "beds=2", "person[1]/age=10")
         try #require(added.code == 0, "\(added)")
+        try #require(try await a.shared("push").code == 0)
+        let isKnown = await eventually {
+            (try? await b.shared("show", "house", "H1").code) == 0
+        }
+        try #require(isKnown)
         func change(_ daemon: Daemon, _ value: String, _ wanted: String) async throws {
             let run = try await daemon.shared("edit", "house", "H1", value)
             try #require(run.code == 0, "\(run)")
@@ -31,7 +36,11 @@ import Testing
                 try #require(isThere, "\(wanted)")
             }
         }
-        try await change(a, "nets=11", "both 13")
+        try await change(b, "beds=3", "both 4")
+        let untouched = try await a.shared("undo", "house", "H1")
+        untouched.expectProblem("was made here, and changed by others alone")
+        untouched.expectHint("shared history")
+        try await change(a, "nets=11", "both 14")
         try await change(b, "beds=5", "both 16")
         let undone = try await a.shared("undo", "house", "H1")
         #expect(undone.words.contains("nets: 11 -> 1"), "\(undone)")

@@ -44,6 +44,14 @@ enum EntryUse: Sendable {
     /// Whether the beginning of a key of several fields is enough, where it is no whole one.
     var takesPart: Bool { if case .look = self { true } else { false } }
 
+    /// Whether commands for it take several entries.
+    var takesSeveral: Bool {
+        switch self {
+        case .look, .review, .delete: true
+        case .edit, .resolve, .restore, .undo: false
+        }
+    }
+
     /// Whether a key that is written otherwise in upper and lower case is not meant.
     var isExact: Bool {
         switch self {

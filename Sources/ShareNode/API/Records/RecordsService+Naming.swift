@@ -45,12 +45,40 @@ extension RecordsService {
                     return found
                 }
                 if !use.takesPart { try await refusePart(words, among: forms, reader) }
-                throw error
+                throw try await withForm(error, words, naming, among: forms)
             }
             return try await name(entry.key, of: schema, naming)
         }
         return try await name(entry.text, forms, naming)
     }
+
+    /// Says of keys without their form, where that is wanted before them, what was meant.
+    private func withForm(
+        _ wrong: any Error, _ words: [String], _ naming: EntryNaming, among forms: [FormInfo]
+    ) async throws -> any Error {
+        guard naming.use.takesSeveral, words.count <= Self.severalLooked else { return wrong }
+        var named: Set<String> = []
+        for word in words {
+            let found: RecordName?? = try await Self.ifNamed {
+                try await naming.keyed(lookups([word], among: forms), word)
+            }
+            guard case .some(.some(let name)) = found else { return wrong }
+            named.insert(name.form)
+        }
+        guard named.count == 1, let form = named.first else { return wrong }
+        var problem = Problem(wrong)
+        let line = ([form] + words).joined(separator: " ")
+        problem.hint =
+            if case .delete = naming.use {
+                "The form comes first: `shared delete \(line)`."
+            } else {
+                "The form comes before the keys: \(line)."
+            }
+        return problem
+    }
+
+    /// Words that are looked for as keys where no form is before them.
+    private static let severalLooked = 20
 
     /// The record of one word, which is a key or the end of an id.
     private func name(

@@ -93,7 +93,11 @@ extension RecordsEditor {
                 throw nothingToUndo(name, "was deleted again already", "history")
             }
             return change([.delete(name)], true)
-        case .put: throw nothingToUndo(name, "was made here and not changed", "delete")
+        case .put:
+            let isChanged = history.contains { $0.refusal == nil && $0.kind == .edit }
+            throw isChanged
+                ? nothingToUndo(name, "was made here, and changed by others alone", "history")
+                : nothingToUndo(name, "was made here and not changed", "delete")
         case .comment, .review, nil:
             guard moment != nil else {
                 throw nothingToUndo(name, "was not changed by this device", "history")
