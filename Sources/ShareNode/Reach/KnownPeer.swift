@@ -24,9 +24,9 @@ package struct KnownPeer: Sendable {
     /// advertises it may be a memory of the network.
     package internal(set) var isSilent = false
 
-    /// Whether it is advertised, and this device has not met it since it began to be so: of one that
-    /// was met in between, what advertises it may be a memory of the network.
-    var isSeen: Bool { isNearby && (lastMet.map { lastSeen ?? 0 > $0 } ?? true) }
+    /// Whether it is advertised and was never met: of one that was, what advertises it may be a memory
+    /// of the network, which goes on for minutes.
+    var isSeen: Bool { isNearby && lastMet == nil }
 
     /// Addresses in the order in which they are tried: what worked last comes first.
     var endpoints: [Endpoint] {

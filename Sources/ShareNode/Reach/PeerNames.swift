@@ -8,8 +8,6 @@ final class PeerNames: Sendable {
     /// Nil for a device that this one has not heard of.
     func name(of key: DeviceKey) -> String? { names.withLock { $0[key] } }
 
-    func take(_ known: [DeviceKey: KnownPeer]) {
-        let all = known.mapValues(\.name)
-        names.withLock { $0 = all }
-    }
+    /// - Parameter name: nil for a device that is forgotten.
+    func note(_ key: DeviceKey, _ name: String?) { names.withLock { $0[key] = name } }
 }

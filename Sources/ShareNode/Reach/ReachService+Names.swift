@@ -21,6 +21,7 @@ extension ReachService {
                 else { continue }
             }
             entry.name = name
+            self.names.note(key, name)
             entry.nameHeard = now
             known[key] = entry
             news.append(key)
@@ -35,6 +36,7 @@ extension ReachService {
             known[key]?.name != name
         else { return }
         known[key]?.name = name
+        names.note(key, name)
         guard isMember(key) else { return }
         await remember([key])
         await shareNames()

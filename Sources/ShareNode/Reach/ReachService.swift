@@ -15,7 +15,7 @@ package actor ReachService {
     private let wall: @Sendable () -> UInt64
     /// Addresses from the command line, and whom they led to.
     var configured: [Endpoint: DeviceKey?] = [:]
-    var known: [DeviceKey: KnownPeer] = [:] { didSet { names.take(known) } }
+    var known: [DeviceKey: KnownPeer] = [:]
     nonisolated let names = PeerNames()
     /// Members of this device's rooms, and which of them read everything.
     var members: [RoomID: [DeviceKey: Role]] = [:]
@@ -71,6 +71,7 @@ package actor ReachService {
             peer.lastMet = [peer.lastMet, entry.lastSeen, met[entry.key]].compactMap(\.self).max()
             peer.release = entry.release
             known[entry.key] = peer
+            names.note(entry.key, peer.name)
         }
         await reconsider()
     }
@@ -103,6 +104,7 @@ package actor ReachService {
             entry.advertised = advertised
             if isNew { entry.isSilent = false }
             known[key] = entry
+            names.note(key, entry.name)
             if isNew { notBefore[.device(key)] = nil }
         }
         greet(snapshot.duplicates)
@@ -162,6 +164,7 @@ package actor ReachService {
         makePlace(for: key)
         var entry = known[key] ?? KnownPeer(key: key, name: name)
         entry.name = name
+        names.note(key, name)
         entry.lastMet = wall()
         entry.isMet = true
         entry.isSilent = false
@@ -197,6 +200,7 @@ package actor ReachService {
                 .min(by: { $0.lastHeard < $1.lastHeard })
         else { return false }
         known[oldest.key] = nil
+        names.note(oldest.key, nil)
         failures[.device(oldest.key)] = nil
         notBefore[.device(oldest.key)] = nil
         return true

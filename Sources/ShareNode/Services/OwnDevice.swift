@@ -102,8 +102,9 @@ package enum WallClock {
         RecordTimestamp.text(Int64(min(milliseconds, 253_402_300_799_999)))
     }
 
-    /// A moment written by `text`, for people: to the minute, `2026-11-21 14:30 UTC`.
+    /// A moment written by `text`, for people: to the minute by this device's clock, as everywhere,
+    /// `2026-11-21 14:30`.
     package static func words(_ text: String) -> String {
-        "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+        RecordTimestamp.milliseconds(text).map { RecordTimestamp.local($0) } ?? text
     }
 }

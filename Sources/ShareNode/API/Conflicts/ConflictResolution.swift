@@ -56,7 +56,7 @@ struct ConflictResolution: Sendable {
         guard !detail.conflicts.isEmpty || detail.parallel != nil else {
             throw Problem(
                 given.isEmpty && side == .shown ? .alreadySo : .nothingToChange,
-                "entry \(short) has no conflict",
+                "\(RecordsEditor.name(of: detail, schema)) has no conflict",
                 hint: "See those that have: `shared conflicts`; to change a field: "
                     + "`shared edit \(short) FIELD=VALUE`.")
         }

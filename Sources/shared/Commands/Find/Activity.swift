@@ -15,8 +15,8 @@ enum Activity {
             for member in answer.members {
                 table.add(
                     [called(member.name, member.device)]
-                        + member.counts.map { $0 == 0 ? "" : "\($0)" }
-                        + ["\(member.counts.reduce(0, +))"])
+                        + member.counts.map { $0 == 0 ? "" : Text.number($0) }
+                        + [Text.number(member.counts.reduce(0, +))])
             }
             table.write(to: session.output)
         }

@@ -12,7 +12,7 @@ enum FormsCommand: Command {
             }
             var table = Table(["FORM", "TITLE", "VERSION", "ENTRIES"], prose: [1])
             for form in forms {
-                table.add([form.formID, form.title, form.version, "\(form.records)"])
+                table.add([form.formID, form.title, form.version, Text.number(form.records)])
             }
             table.write(to: session.output)
             for form in forms.compactMap(\.parallel) {

@@ -65,8 +65,8 @@ enum PeersCommand: Command {
             var parts = peer.lastMet.map { ["last met \(Text.shortTime($0))"] } ?? []
             if peer.lastMet == nil, peer.id != nil { parts.append("never met") }
             if peer.state == "silent" {
-                // Both are in one form, so that their order is that of the moments.
-                if let seen = peer.lastSeen, seen > peer.lastMet ?? "" {
+                // Of one that was met the network may have a memory alone.
+                if let seen = peer.lastSeen, peer.lastMet == nil {
                     parts.append("seen \(Text.shortTime(seen))")
                 }
                 parts.append("no answer")

@@ -383,7 +383,7 @@ struct RecordsEditor: Sendable {
     }
 
     /// `household KOR-200 (229a6617)`
-    private static func name(of detail: RecordDetail, _ schema: FormSchema) -> String {
+    static func name(of detail: RecordDetail, _ schema: FormSchema) -> String {
         let short = detail.name.id.text.suffix(8)
         guard let key = schema.name(of: detail.values) else { return "entry \(short)" }
         return "\(detail.name.form) \(key.prefix(60)) (\(short))"
