@@ -123,12 +123,31 @@ extension FillState {
     /// Whether a default waits for a question that it names and that nobody has answered yet.
     func awaitsAnswers(_ step: Int, _ node: Int) -> Bool {
         guard earlier != nil else { return false }
-        return questionnaire.sources[step].contains { item in
-            guard !questionnaire.traits[item].isReadOnly,
-                let near = tree.near(item, seenFrom: node)
-            else { return false }
-            return questionnaire.traits[item].isField && tree[near].isRelevant
-                && tree[near].value == .absent && !tree[near].isGiven
+        var seen: Set<Int> = []
+        return awaitsAnswers(questionnaire.sources[step], node, &seen)
+    }
+
+    /// - Parameter seen: what the form works out, of which the questions were looked at.
+    private func awaitsAnswers(_ items: [Int], _ node: Int, _ seen: inout Set<Int>) -> Bool {
+        for item in items where questionnaire.traits[item].isField {
+            guard let near = tree.near(item, seenFrom: node), tree[near].isRelevant else {
+                continue
+            }
+            let step =
+                questionnaire.items[item].rules.calculation == nil
+                ? nil : questionnaire.steps.firstIndex(of: Step(item: item, kind: .value))
+            if let step {
+                guard seen.insert(item).inserted,
+                    awaitsAnswers(questionnaire.sources[step], near, &seen)
+                else { continue }
+                return true
+            }
+            if !questionnaire.traits[item].isReadOnly, tree[near].value == .absent,
+                !tree[near].isGiven
+            {
+                return true
+            }
         }
+        return false
     }
 }

@@ -61,10 +61,13 @@ extension QuestionnaireCompiler {
                 if case .child(let child) = move { name = String(decoding: child, as: UTF8.self) }
             }
         }
-        return (
-            "there is no field \(name)",
-            Suggestion.nearest(to: name, among: names).map { "Did you mean \($0)?" }, true
-        )
+        // Such a path leads to none, and the name alone does.
+        let hint =
+            names.contains(name)
+            ? "Did you mean ${\(name)}?"
+            : Suggestion.nearest(to: name, among: names).map { "Did you mean \($0)?" }
+        let place = names.contains(name) ? " at that path" : ""
+        return ("there is no field \(name)\(place)", hint, true)
     }
 
     /// A list of the form says which columns it has; others are not known here.

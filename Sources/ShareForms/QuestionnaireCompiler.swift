@@ -159,7 +159,7 @@ struct QuestionnaireCompiler {
                 rules.lastSaved = name
             } else if Self.isComputed(initial, of: field), !isNoNumber(initial, field, position) {
                 rules.initial = rule(initial, of: position, "default")
-            } else if let value = PlainValue.value(initial, of: field) {
+            } else if let value = PlainValue.value(initial, of: field), field.takes(initial) {
                 // What cannot be chosen would have every new entry refused.
                 if isOffered(initial, field, position) { rules.plain = value }
             } else {
@@ -249,6 +249,8 @@ struct QuestionnaireCompiler {
             case .date: "2026-11-21"
             case .time: "14:30"
             case .dateTime: "2026-11-21T14:30"
+            case .text where field.kind.isPlace: "12.65 -8.0 0 0"
+            case .text where field.kind == .acknowledge: "OK"
             case .text: "P1020.jpg"
             default: "42"
             }

@@ -123,6 +123,29 @@ struct FindingTests {
         #expect(state["e"] == "x" && state["i"] == 6.0 && state.problems.isEmpty)
     }
 
+    @Test func `a default that its own field refuses is no default`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"p","type":"geopoint","default":"100 200"},
+            {"name":"l","type":"geotrace","default":"1 2"},
+            {"name":"k","type":"acknowledge","default":"maybe"},
+            {"name":"r","type":"range","parameters":{"start":"1","end":"5"},"default":"9"},
+            {"name":"q","type":"geopoint","default":"12.65 -8 0 0"},
+            {"name":"o","type":"acknowledge","default":"OK"},
+            {"name":"s","type":"range","parameters":{"start":"1","end":"5"},"default":"3"}
+            """)
+        #expect(form.findings.filter(\.isFault).map(\.subject) == ["p", "l", "k", "r"])
+        let state = fill(form)
+        #expect(state["p"] == .absent && state["k"] == .absent && state["r"] == .absent)
+        #expect(state["q"] == "12.65 -8 0 0" && state["o"] == "OK" && state["s"] == 3.0)
+    }
+
+    @Test func `a path that leads to no field is led to the field of that name`() throws {
+        let form = try questionnaire(
+            #"{"name":"a","type":"integer"}, {"name":"b","type":"integer","calculation":"a + 1"}"#)
+        #expect(form.findings.map(\.hint) == ["Did you mean ${a}?"])
+    }
+
     @Test func `what is compared with no choice of a field is told with its place`() throws {
         let json = """
             {"form_id": "f", "lists": {"yn": ["yes", "no"], "several": ["ash", "beech"]}, "fields": [

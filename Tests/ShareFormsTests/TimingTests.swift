@@ -116,6 +116,19 @@ struct TimingTests {
         #expect(state(form, [nil])["b"] == "x")
     }
 
+    @Test func `a default waits for the questions of what the form works out`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"integer"},
+            {"name":"cat","type":"calculate","calculation":"if(${a} > 3, 'high', 'low')"},
+            {"name":"b","type":"text","default":"concat('do ', ${cat})"}
+            """)
+        let begun = state(form, [], since: [])
+        #expect(begun["cat"] == "low" && begun["b"] == .absent)
+        #expect(state(form, [5], since: [])["b"] == "do high")
+        #expect(state(form, [5])["b"] == "do high")
+    }
+
     @Test func `a default that cannot be worked out is none`() throws {
         let form = try questionnaire(
             """

@@ -234,6 +234,20 @@ final class ValueReader: Sendable {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
+extension Form.Field {
+    /// Whether a text that is stored is a value that this field itself takes: a place on the earth, an
+    /// agreement, a number within its range. Of choices that is not asked.
+    package func takes(_ text: String) -> Bool {
+        guard !kind.isChoice else { return true }
+        if kind == .range, let number = Double(text), !range.contains(number) { return false }
+        guard kind.isPlace || kind == .acknowledge else { return true }
+        var text = text
+        return text.withUTF8 { utf8 in
+            (try? ValueReader(self, index: nil, source: nil).value(utf8)) != nil
+        }
+    }
+}
+
 extension ValueReader {
     /// The kind of value that the field wants, with its article.
     var wanted: String {

@@ -48,7 +48,8 @@ struct Table {
         for row in rows {
             for (index, cell) in row.enumerated() where index < widths.count {
                 widths[index] = max(widths[index], min(Terminal.width(cell), Self.widestCell))
-                if !cell.isEmpty, Double(cell.replacing(",", with: "")) == nil { isNumeric[index] = false }
+                let digits = cell.replacing(",", with: "")
+                if !cell.isEmpty, Double(digits) == nil { isNumeric[index] = false }
             }
         }
         return Layout(

@@ -229,7 +229,18 @@ package struct EntryProblem: Codable, Hashable, Sendable {
 
     /// In one line; a form's own message does not name the field.
     package var line: String {
-        message.contains(path) || path.isEmpty ? message : "\(path): \(message)"
+        EntryProblem.names(path, in: message) ? message : "\(path): \(message)"
+    }
+
+    /// Whether a message has the name of a field as a word of its own.
+    package static func names(_ path: String, in message: String) -> Bool {
+        guard !path.isEmpty else { return true }
+        func isEnd(_ character: Character?) -> Bool {
+            character.map { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? true
+        }
+        return message.ranges(of: path).contains { range in
+            isEnd(message[..<range.lowerBound].last) && isEnd(message[range.upperBound...].first)
+        }
     }
 }
 
@@ -248,7 +259,7 @@ package struct EntryWarning: Codable, Hashable, Sendable {
 
     /// In one line.
     package var line: String {
-        let head = message.contains(path) || path.isEmpty ? message : "\(path): \(message)"
+        let head = EntryProblem.names(path, in: message) ? message : "\(path): \(message)"
         return tip.map { "\(head). \($0)" } ?? head
     }
 }

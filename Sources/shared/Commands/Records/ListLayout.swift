@@ -292,7 +292,7 @@ struct ListLayout {
                 return nil
             }
             let path = object["path"]?.string ?? ""
-            return message.contains(path) ? message : "\(path): \(message)"
+            return EntryProblem.names(path, in: message) ? message : "\(path): \(message)"
         }
         return Terminal.plain(lines.joined(separator: "; "))
     }
