@@ -64,7 +64,8 @@ import Testing
         let reply = try await device.ask("POST", "/v1/import/h?keep_good=true", changed)
         #expect(reply.count("rejected_rows") == Self.rows / 20, "\(reply.body.prefix(300))")
         #expect(reply.count("updated") == Self.rows / 20)
-        #expect(reply.count("warning_count") == Self.rows / 10)
+        // Of rows that are put aside nothing unusual is told.
+        #expect(reply.count("warning_count") == Self.rows / 20)
         #expect(reply.count("unchanged") == Self.rows * 9 / 10)
         let ids = (0..<Self.rows).map { "00000000-0000-7000-8000-\(String(100_000_000_000 + $0))" }
         let unknown = "_id,n\n" + ids.map { "\($0),1\n" }.joined()
