@@ -19,11 +19,31 @@ extension QuestionnaireCompiler {
         noteNames(in: texts.tip, position, "tip", isOwn: true)
     }
 
+    /// Labels of the form's own choices: answers are put into them too.
+    mutating func noteNamesInChoices() {
+        for list in form.lists {
+            for (place, choice) in list.choices.enumerated() {
+                noteNames(
+                    in: choice.label, 0, "label", of: "\(list.name): \(choice.name)",
+                    at: [.member("lists"), .member(list.name), .element(place), .member("label")])
+            }
+        }
+    }
+
     /// - Parameter isOwn: whether the member lies in `x`.
     private mutating func noteNames(
         in text: LocalizedText, _ position: Int, _ member: String, isOwn: Bool = false
     ) {
-        let way = positions[position] + (isOwn ? [.member("x")] : []) + [.member(member)]
+        noteNames(
+            in: text, position, isOwn ? "x.\(member)" : member,
+            of: String(decoding: items[position].name, as: UTF8.self),
+            at: positions[position] + (isOwn ? [.member("x")] : []) + [.member(member)])
+    }
+
+    private mutating func noteNames(
+        in text: LocalizedText, _ position: Int, _ member: String, of subject: String,
+        at way: [JSONPath.Step]
+    ) {
         for one in text.texts where one.text.utf8.contains(UInt8(ascii: "$")) {
             let path = one.language.isEmpty ? way : way + [.member(one.language)]
             var told: Set<[UInt8]> = []
@@ -31,13 +51,14 @@ extension QuestionnaireCompiler {
             where named[name] == nil && told.insert(name).inserted {
                 note(
                     String(decoding: name, as: UTF8.self), at: offset, JSONPath(path), position,
-                    isOwn ? "x.\(member)" : member)
+                    subject, member)
             }
         }
     }
 
     private mutating func note(
-        _ name: String, at offset: Int, _ path: JSONPath, _ position: Int, _ member: String
+        _ name: String, at offset: Int, _ path: JSONPath, _ position: Int, _ subject: String,
+        _ member: String
     ) {
         // More are not told, and a text can name thousands.
         let isTold = findings.count < FormLimits.warnings
@@ -47,8 +68,7 @@ extension QuestionnaireCompiler {
             (
                 position,
                 FormFinding(
-                    subject: String(decoding: items[position].name, as: UTF8.self), member: member,
-                    path: path, offset: offset,
+                    subject: subject, member: member, path: path, offset: offset,
                     text: "there is no field \(shown), so that people read ${\(shown)}",
                     hint: Suggestion.nearest(to: shown, among: names.sorted())
                         .map { "Did you mean \($0)?" }, isAboutField: true)

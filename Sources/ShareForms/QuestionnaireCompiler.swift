@@ -127,7 +127,7 @@ struct QuestionnaireCompiler {
 
     private mutating func read(_ position: Int) {
         switch items[position].kind {
-        case .form: break
+        case .form: noteNamesInChoices()
         case .group(let group):
             noteNames(inTextsOf: group, position)
             items[position].rules.relevant = rule(group.relevant, of: position, "relevant")

@@ -36,7 +36,7 @@ enum Tool {
         _ problem: Problem, of syntax: CommandSyntax, _ arguments: ParsedArguments
     ) -> Problem {
         if problem.code == .interrupted, let left = syntax.interrupted {
-            return Problem(.interrupted, "interrupted; \(left.what)", hint: left.hint)
+            return Problem(.interrupted, left.what, hint: left.hint)
         }
         let isUnsure = problem.code == .timedOut || problem.code == .connectionLost
         guard let look = syntax.look, isUnsure || problem.detail == Interruption.detail else {

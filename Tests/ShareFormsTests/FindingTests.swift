@@ -140,6 +140,16 @@ struct FindingTests {
         #expect(state["q"] == "12.65 -8 0 0" && state["o"] == "OK" && state["s"] == 3.0)
     }
 
+    @Test func `a name that no field has is told in the label of a choice`() throws {
+        let form = try questionnaire(
+            #"{"name":"who","type":"text"}, {"name":"c","type":"select_one","list":"l"}"#,
+            lists: ##"{"l":[{"name":"x","label":"${who}"},{"name":"y","label":"Y ${nobody}"}]}"##)
+        #expect(
+            form.findings.map(\.sentence) == [
+                "l: y: label: there is no field nobody, so that people read ${nobody}"
+            ])
+    }
+
     @Test func `a path that leads to no field is led to the field of that name`() throws {
         let form = try questionnaire(
             #"{"name":"a","type":"integer"}, {"name":"b","type":"integer","calculation":"a + 1"}"#)

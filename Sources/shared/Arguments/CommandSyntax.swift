@@ -32,7 +32,7 @@ struct CommandSyntax {
     /// More for its help, in lines of at most 78 characters.
     var notes: [String] = []
     var examples: [String]
-    /// What Ctrl-C leaves behind, and what to do then; nil for a command that only looks.
+    /// That the command has ended, what Ctrl-C leaves behind, and what to do then; nil for a command that only looks.
     var interrupted: (what: String, hint: String)?
 
     /// The command that shows whether it was done, where no answer has come; nil where nothing is

@@ -20,7 +20,7 @@ import Testing
         #expect(isSealed)
         push.signal(SIGINT)
         let run = try await push.end(within: .seconds(20))
-        run.expectProblem("interrupted; nothing is lost")
+        run.expectProblem("stopped waiting; nothing is lost")
         run.expectHint("shared push")
         b.signal(SIGCONT)
         try await Daemon.untilIdentical(a, b, records: 1)

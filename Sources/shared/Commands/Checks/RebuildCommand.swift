@@ -11,7 +11,7 @@ enum RebuildCommand: Command {
             "anew from what can be read of its file, and the damaged file is kept.",
         ], examples: ["shared rebuild", "shared rebuild --room clinic"],
         interrupted: (
-            "the daemon goes on with it to its end, and no entry is touched",
+            "stopped waiting; the daemon goes on with it to its end, and no entry is touched",
             "See afterwards whether all is well: `shared verify`."
         ))
 
@@ -37,8 +37,7 @@ enum RebuildCommand: Command {
             session.output.line(answer.jsonText)
         } else {
             session.output.line(
-                "rebuilt \(Text.count(answer.records, "entry", "entries")) from "
-                    + "\(Text.count(answer.batches, "batch", "batches")); "
+                "rebuilt \(Text.entries(answer.records)) from what was signed; "
                     + (answer.kept != nil
                         ? "the file had been damaged"
                         : answer.changed ? "the tables had been different" : "nothing had changed"))

@@ -12,7 +12,7 @@ enum VerifyCommand: Command {
         ],
         examples: ["shared verify", "shared verify --room clinic --json"],
         interrupted: (
-            "nothing was changed, and what was found by then is not told",
+            "interrupted; nothing was changed, and what was found by then is not told",
             "Start it again: `shared verify`."
         ))
 

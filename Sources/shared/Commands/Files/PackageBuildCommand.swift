@@ -16,7 +16,7 @@ enum PackageBuildCommand: Command {
             "FOLDER must not be there yet.",
         ],
         examples: ["shared package build water-sanitation.zip"],
-        interrupted: ("the package is not whole", "Start it again."))
+        interrupted: ("interrupted; the package is not whole", "Start it again."))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(0)

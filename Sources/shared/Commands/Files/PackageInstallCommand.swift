@@ -14,7 +14,7 @@ enum PackageInstallCommand: Command {
             "views too.",
         ],
         examples: ["shared package install examples/water-sanitation"],
-        interrupted: ("not all of the package is installed", "Start it again."))
+        interrupted: ("interrupted; not all of the package is installed", "Start it again."))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let package = try Package(session.arguments.operand(0))

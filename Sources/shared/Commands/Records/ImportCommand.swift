@@ -39,7 +39,7 @@ enum ImportCommand: Command {
             "shared import common-viruses common-viruses.csv",
             "shared import household sheet.csv --dates dmy --decimal , --dry-run",
         ],
-        interrupted: ("nothing was imported", "Start it again: `shared import`."),
+        interrupted: ("interrupted; nothing was imported", "Start it again: `shared import`."),
         look: { "shared list \(Shell.quoted($0.operand(0))) --since today" })
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {

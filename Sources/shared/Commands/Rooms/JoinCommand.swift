@@ -26,7 +26,7 @@ enum JoinCommand: Command {
             "shared join K7QX-93MP", "shared join clinic --code K7QX-93MP", "shared join market",
         ],
         interrupted: (
-            "sharedd goes on with the join that it has begun, for 30 s at most",
+            "interrupted; sharedd goes on with the join that it has begun, for 30 s at most",
             "see whether this device is in: shared status; to leave again: shared leave ROOM"
         ))
 
@@ -44,7 +44,10 @@ enum JoinCommand: Command {
             else { throw error }
             if try isNear(room, session) { throw error }
             session.diagnostics.note(error.detail)
-            guard try Question.yes("Found a new room called \(Terminal.plain(room))?") else {
+            let question =
+                "Found a new room called \(Terminal.plain(room)), whose name everybody on this Wi-Fi"
+                + " will see?"
+            guard try Question.yes(question) else {
                 throw error
             }
             let request = ControlRequest(

@@ -24,7 +24,8 @@ enum BundleReadCommand: Command {
             "shared bundle read /media/stick/clinic.bundle --join",
         ],
         interrupted: (
-            "what was read stays", "Read the file again to go on: `shared bundle read FILE`."
+            "interrupted; what was read stays",
+            "Read the file again to go on: `shared bundle read FILE`."
         ))
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {

@@ -16,7 +16,8 @@ enum PushCommand: Command {
         ],
         examples: ["shared push", "shared push --timeout 30s --json"],
         interrupted: (
-            "nothing is lost: what was taken goes out to everybody as they meet, the rest waits here",
+            "stopped waiting; nothing is lost: what was taken goes out to everybody as they meet, the"
+                + " rest waits here",
             "See what is only here: `shared status`; to go on: `shared push`."
         ))
 

@@ -19,7 +19,7 @@ enum SyncCommand: Command {
         ],
         examples: ["shared sync", "shared sync --wait 2m", "shared sync --all"],
         interrupted: (
-            "what came in is kept, and the devices go on by themselves",
+            "stopped waiting; what came in is kept, and the devices go on by themselves",
             "See who has what: `shared peers`."
         ))
 
