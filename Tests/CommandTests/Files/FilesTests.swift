@@ -179,6 +179,28 @@ import Testing
         #expect(theirs.count == 3)
     }
 
+    @Test func `a workbook has the moments of entries by the clock of who writes it`() async throws
+    {
+        let daemon = try await Daemon.clinic()
+        try await daemon.add("Sara")
+        let path = daemon.folder.path + "/book.xlsx"
+        let read = """
+            import re, sys, zipfile
+            sheet = zipfile.ZipFile(sys.argv[1]).read("xl/worksheets/sheet1.xml").decode()
+            print(re.findall(r"<v>(\\d+\\.\\d+)</v>", sheet)[0])
+            """
+        var days: [Double] = []
+        for zone in ["UTC0", "IST-5:30"] {
+            let run = try await CommandRun(
+                program: Product.path("shared"), ["export", "visit", "--output", path],
+                environment: ["SHARED_SOCKET": daemon.socket, "TZ": zone])
+            try #require(run.code == 0, "\(run)")
+            let found = try await CommandRun(program: "/usr/bin/python3", ["-c", read, path])
+            days.append(try #require(Double(found.output.dropLast()), "\(found)"))
+        }
+        #expect(abs(days[1] - days[0] - 5.5 / 24) < 1e-6, "\(days)")
+    }
+
     /// Ids in another order than that of the rows, as those of one moment may have.
     @Test(.timeLimit(.minutes(2)), arguments: ["central", "kobo"])
     func `rows keep their order through files of other programs`(_ program: String) async throws {

@@ -83,8 +83,12 @@ enum FormHelper {
         var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) }
         arguments.append(nil)
         defer { arguments.forEach { free($0) } }
+        // Of the surroundings it is given the time zone alone, where that is not the system's.
+        var surroundings = [Terminal.variable("TZ")].compactMap { $0.map { strdup("TZ=\($0)") } }
+        surroundings.append(nil)
+        defer { surroundings.forEach { free($0) } }
         var child = pid_t()
-        guard posix_spawn(&child, path, &actions, nil, arguments, nil) == 0 else {
+        guard posix_spawn(&child, path, &actions, nil, arguments, surroundings) == 0 else {
             throw missing(path)
         }
         var status: Int32 = 0
