@@ -161,6 +161,6 @@ struct InferredColumn {
     /// Whether each row has a value of its own.
     func tells(rows: Int) -> Bool { rows > 1 && blank == 0 && isUnique && !isLong }
 
-    /// Whether nobody types its values as they are.
+    /// Whether it has a value that is longer than people type as a key.
     var isLong: Bool { longest > 60 }
 }

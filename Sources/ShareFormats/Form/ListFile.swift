@@ -67,7 +67,8 @@ package struct ListFile {
         return content
     }
 
-    /// What tells a row from others, in 16 bytes: of a long list the texts would be many times that.
+    /// A digest of the cells by which rows are told apart: of a long list the texts would be many times
+    /// its 16 bytes.
     private struct Told: Hashable {
         private let high: Int
         private let low: Int

@@ -49,12 +49,12 @@ extension JoinCommand {
             throw leaving.saidToLeave(own)
         }
         guard isSure else {
-            if case .unavailable(let fault)? = discovery?.snapshot.state {
+            if let remedy = discovery?.snapshot.state.hint {
                 throw Problem(
                     .discoveryUnavailable,
                     "whether a room \"\(name)\" is nearby is not known: this device does not hear"
                         + " of others",
-                    hint: (await own(like: name).map { "\($0) " } ?? "") + fault.hint)
+                    hint: (await own(like: name).map { "\($0) " } ?? "") + remedy)
             }
             throw Problem(
                 .discoveryUnavailable,

@@ -82,8 +82,14 @@ struct DeviceNames: Sendable {
 
     /// A device in a sentence: by its name and the start of its id, as names may be alike.
     func called(_ key: DeviceKey) async -> String {
-        let name = await named(key).name
-        return name.isEmpty || name == key.short ? key.short : "\(name) (\(key.short))"
+        key.called(await named(key).name)
+    }
+}
+
+extension DeviceKey {
+    /// A device in a sentence, by the name that it has, if any.
+    func called(_ name: String) -> String {
+        name.isEmpty || name == short ? short : "\(name) (\(short))"
     }
 }
 
@@ -99,12 +105,19 @@ package enum WallClock {
 
     /// The moment as RFC 3339 in UTC, with milliseconds; at most the year 9999.
     package static func text(_ milliseconds: UInt64) -> String {
-        RecordTimestamp.text(Int64(min(milliseconds, 253_402_300_799_999)))
+        RecordTimestamp.text(Int64(min(milliseconds, last)))
     }
 
-    /// A moment written by `text`, for people: to the minute by this device's clock, as everywhere,
-    /// `2026-11-21 14:30`.
+    /// A moment for people: to the minute by this device's clock, as everywhere, `2026-11-21 14:30`.
+    package static func words(_ milliseconds: UInt64) -> String {
+        RecordTimestamp.local(Int64(min(milliseconds, last)))
+    }
+
+    /// The same of one written by `text`.
     package static func words(_ text: String) -> String {
         RecordTimestamp.milliseconds(text).map { RecordTimestamp.local($0) } ?? text
     }
+
+    /// The end of the year 9999.
+    private static let last: UInt64 = 253_402_300_799_999
 }

@@ -181,7 +181,7 @@ struct Doctor: Sendable {
     private func clockChecks() async -> [DoctorCheck] {
         let now = wall()
         let clocks = await sync.clockComparison()
-        let time = WallClock.words(WallClock.text(now))
+        let time = WallClock.words(now)
         var own = DoctorCheck(name: "clock", state: "ok", detail: time)
         // 1 January 2025, before any release of this program.
         if now < 1_735_689_600_000 || clocks.ownFault != nil {

@@ -66,7 +66,7 @@ struct DoctorFacts: Sendable {
             .sorted { ($0.name, $0.key) < ($1.name, $1.key) }
         for peer in others.prefix(Self.most) {
             let addresses = peer.endpoints.map(\.text)
-            let met = peer.lastMet.map { "met \(WallClock.words(WallClock.text($0)))" }
+            let met = peer.lastMet.map { "met \(WallClock.words($0))" }
             facts.append(
                 Self.fact(
                     "device \(peer.key.short)",

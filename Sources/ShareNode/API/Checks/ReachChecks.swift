@@ -216,14 +216,14 @@ struct ReachChecks: Sendable {
 
     /// `does not answer since 2026-11-27 09:40`
     private static func since(_ stale: [Attempt]) -> String {
-        let met = stale.first?.peer.lastMet.map { " since \(WallClock.words(WallClock.text($0)))" }
+        let met = stale.first?.peer.lastMet.map { " since \(WallClock.words($0))" }
         return "does not answer" + (met ?? "")
     }
 
     /// Members that are neither seen nor answer where they were met.
     private func unseen(_ away: [Attempt]) -> [DoctorCheck] {
         guard let first = away.first, let failure = first.failure else { return [] }
-        let met = first.peer.lastMet.map { ", last met \(WallClock.words(WallClock.text($0)))" }
+        let met = first.peer.lastMet.map { ", last met \(WallClock.words($0))" }
         let verb =
             away.count == 1 ? "is not seen, and does not answer" : "are not seen, and do not answer"
         return [

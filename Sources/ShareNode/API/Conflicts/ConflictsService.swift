@@ -207,7 +207,8 @@ struct ConflictsService: Sendable {
         inRowsOf detail: RecordDetail, _ schema: FormSchema, _ rows: [[RecordRow]],
         _ store: isolated RoomStore
     ) throws {
-        let ids = try self.rowsInConflict(schema, rows, store)
+        let fields = try RecordsEditor.conflictFields(ofRowsIn: schema, store)
+        let ids = inConflict(rows, fields)
         guard let first = ids.first else { return }
         let told = EntryWords.some(ids.prefix(5).map { String($0) }, of: ids.count)
         throw Problem(
@@ -218,16 +219,14 @@ struct ConflictsService: Sendable {
                 + " `shared resolve \(first) FIELD=VALUE`.")
     }
 
-    /// The ends of their ids.
-    private static func rowsInConflict(
-        _ schema: FormSchema, _ rows: [[RecordRow]], _ store: isolated RoomStore
-    ) throws -> [Substring] {
-        try zip(schema.repeats, rows).flatMap { child, rows in
-            let fields = try store.conflictFields(ofForm: child.info.formID)
-            return try rows.flatMap { row in
-                (fields[row.name] == nil ? [] : [row.name.id.text.suffix(8)])
-                    + (try rowsInConflict(child, row.repeats, store))
-            }
+    /// Those of some rows, and of the rows in them, that have fields in conflict: the ends of their ids.
+    private static func inConflict(
+        _ rows: [[RecordRow]], _ fields: [RecordName: [RecordField]]
+    ) -> [Substring] {
+        guard !fields.isEmpty else { return [] }
+        return rows.joined().flatMap { row in
+            (fields[row.name] == nil ? [] : [row.name.id.text.suffix(8)])
+                + inConflict(row.repeats, fields)
         }
     }
 

@@ -20,8 +20,7 @@ struct EntrySurroundings: Sendable {
     func called(_ author: String) -> String {
         guard let key = DeviceKey(text: author) else { return author }
         let name = key == own.key ? own.name : peers.name(of: key)
-        return name.map { $0.isEmpty || $0 == key.short ? key.short : "\($0) (\(key.short))" }
-            ?? key.short
+        return key.called(name ?? "")
     }
 
     /// The setting of an entry of a form that is made, or looked at, now or at another moment.

@@ -121,7 +121,7 @@ extension MembersService {
                 first = min(first ?? time, time)
             }
         }
-        let when = first.map { WallClock.words(WallClock.text($0.milliseconds)) } ?? ""
+        let when = first.map { WallClock.words($0.milliseconds) } ?? ""
         return Problem(
             .removalsAtStake,
             "\(named.name) has removed others, or lowered their roles, and that would go on counting: "

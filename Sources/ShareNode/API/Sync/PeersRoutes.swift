@@ -5,8 +5,7 @@ import ShareNet
 extension Discovery {
     /// That nothing is heard of other devices, and what to do; nil where it is.
     var deafNotice: String? {
-        guard case .unavailable(let fault) = snapshot.state else { return nil }
-        return "this device does not hear of others. \(fault.hint)"
+        snapshot.state.hint.map { "this device does not hear of others. \($0)" }
     }
 }
 

@@ -320,7 +320,7 @@ struct RecordsEditor: Sendable {
     }
 
     /// The fields in conflict of the rows of a form's repeats.
-    private static func conflictFields(
+    static func conflictFields(
         ofRowsIn schema: FormSchema, _ store: isolated RoomStore
     ) throws -> [RecordName: [RecordField]] {
         try schema.repeats.reduce(into: [:]) { found, child in
