@@ -23,6 +23,8 @@ struct EntryTree {
         var isUntouched = false
         /// Whether its default could not be computed yet.
         var awaitsDefault = false
+        /// Whether it has its default, which is made of other answers.
+        var isDerived = false
         /// Whether somebody has said something, be it that there is no answer.
         var isGiven = false
         /// Whether it lies in a repetition that an entry which is changed has not had before.
@@ -157,6 +159,7 @@ struct EntryTree {
             entries[node].isUntouched = true
             entries[node].isGiven = false
             entries[node].awaitsDefault = false
+            entries[node].isDerived = false
             entries[node].value = .absent
             entries[node].computed = .plain
         }

@@ -152,6 +152,11 @@ extension FillState {
     /// Whether its default waits for questions that it names and that nobody has answered yet.
     package func awaitsDefault(_ node: Int) -> Bool { tree[node].awaitsDefault }
 
+    /// Whether its value is its default, made of other answers, and nobody has said anything of it.
+    package func followsAnswers(_ node: Int) -> Bool {
+        tree[node].isDerived && tree[node].value != .absent
+    }
+
     package func isRelevant(_ node: Int) -> Bool { tree[node].isRelevant }
 
     /// Whether a repeat that lies in a node is relevant as a whole: where one of its repetitions is,

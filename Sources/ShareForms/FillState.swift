@@ -204,6 +204,7 @@ package final class FillState {
     package func set(_ value: FieldValue, at node: Int) {
         tree[node].isUntouched = false
         tree[node].isGiven = true
+        tree[node].isDerived = false
         guard tree[node].value != value else { return }
         tree[node].value = value
         tree[node].computed = .plain
@@ -345,6 +346,7 @@ package final class FillState {
             tree[node].awaitsDefault = found == nil
             if let found {
                 tree[node].isUntouched = false
+                tree[node].isDerived = !questionnaire.sources[step].isEmpty
                 tree[node].value = PlainValue.value(found, of: storage, in: self)
             }
         }

@@ -175,9 +175,11 @@ enum Localized {
         }
     }
 
-    /// Gives the plain text beside others its language: the form's own, as pyxform does.
+    /// Gives the plain text beside others its language: the form's own, as pyxform does. One that is the
+    /// same in all of them stays plain.
     static func settled(_ value: JSONValue, _ defaultLanguage: String?) -> JSONValue {
         guard case .object(var texts) = value, let plain = texts[""] else { return value }
+        if texts.members.allSatisfy({ $0.value == plain }) { return plain }
         let language = defaultLanguage ?? "default"
         texts[""] = nil
         if texts[language] == nil {

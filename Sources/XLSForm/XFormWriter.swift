@@ -20,7 +20,7 @@ package struct XFormWriter {
     ///
     /// - Throws: `FormWritingError`.
     package static func write(_ form: JSONObject) throws(FormWritingError) -> [UInt8] {
-        var writer = try XFormWriter(EntryLists.asFiles(form))
+        var writer = try XFormWriter(PlainTexts.translated(EntryLists.asFiles(form)))
         try writer.write()
         return writer.xml.bytes
     }

@@ -12,7 +12,7 @@ package struct XLSFormWriter {
     ///
     /// - Throws: `FormWritingError.badShape`.
     package static func write(_ form: JSONObject) throws(FormWritingError) -> Workbook {
-        let form = EntryLists.asFiles(form)
+        let form = PlainTexts.translated(EntryLists.asFiles(form))
         var writer = XLSFormWriter(form: form)
         // The tree finds what is no field, before any cell is written.
         let tree = try FormTree(form)
@@ -80,7 +80,6 @@ package struct XLSFormWriter {
     private func choices() -> Sheet {
         var sheet = SheetBuilder(["list_name", "name"])
         let lists = (form["lists"]?.object?.members ?? []).map { ($0.key, $0.value.array ?? []) }
-        let headers = XLSFormWriter.labelHeaders(of: lists.flatMap(\.1))
         for (list, choices) in lists {
             for choice in choices {
                 sheet.startRow()
@@ -88,8 +87,9 @@ package struct XLSFormWriter {
                 sheet.set("list_name", list)
                 sheet.set("name", name)
                 sheet.set(localized: "label", choice["label"])
+                // ODK Validate refuses a list without labels.
                 if Localized.texts(choice["label"]).isEmpty, choice["media"] == nil {
-                    for header in headers { sheet.set(header, name) }
+                    sheet.set("label", name)
                 }
                 for member in choice["media"]?.object?.members ?? [] {
                     sheet.set(localized: "media::\(member.key)", member.value)
@@ -101,19 +101,6 @@ package struct XLSFormWriter {
             }
         }
         return sheet.sheet("choices")
-    }
-
-    /// The columns of labels that choices use. One that has none gets its name in each of them: ODK
-    /// Validate refuses a list without labels, and shows `-` where one language alone is missing.
-    private static func labelHeaders(of choices: [JSONValue]) -> [String] {
-        var headers: [String] = []
-        for choice in choices {
-            for (language, _) in Localized.texts(choice["label"]) {
-                let header = language.map { "label::\($0)" } ?? "label"
-                if !headers.contains(header) { headers.append(header) }
-            }
-        }
-        return headers.isEmpty ? ["label"] : headers
     }
 
     private func settings() -> Sheet {

@@ -317,9 +317,9 @@ import Testing
     @Test func `a choice without a label is written with its name, in the languages of others`()
         throws
     {
-        func labels(_ lists: String) throws -> [[String: String]] {
+        func labels(_ lists: String, _ more: String = "") throws -> [[String: String]] {
             let text = """
-                {"form_id":"f","fields":[{"name":"a","type":"select_one","list":"l"}],
+                {"form_id":"f",\(more)"fields":[{"name":"a","type":"select_one","list":"l"}],
                 "lists":\(lists)}
                 """
             let form = try #require(try JSONValue(text: Array(text.utf8)).object)
@@ -328,7 +328,7 @@ import Testing
             let headers = rows[0].cells.map(\.text)
             return rows.dropFirst().map { row in
                 Dictionary(
-                    uniqueKeysWithValues: zip(headers, row.cells.map(\.text)).filter {
+                    uniqueKeysWithValues: headers.enumerated().map { ($1, row[$0 + 1]) }.filter {
                         $0.0.hasPrefix("label") && !$0.1.isEmpty
                     })
             }
@@ -339,6 +339,37 @@ import Testing
                 ["label::en": "n", "label::fr": "n"], ["label::en": "South", "label::fr": "Sud"],
             ])
         #expect(try labels(#"{"l":[{"name":"n","media":{"image":"n.png"}}]}"#) == [[:]])
+        // A plain one beside that of the form's own language would be none to pyxform.
+        #expect(
+            try labels(
+                #"""
+                {"l":["n",{"name":"s","label":{"en":"South","fr":"Sud"}},{"name":"p","label":"P"}],
+                "m":["x"]}
+                """#, #""default_language":"fr","#) == [
+                    ["label": "n", "label::en": "n"], ["label::en": "South", "label::fr": "Sud"],
+                    ["label": "P", "label::en": "P"], ["label": "x"],
+                ])
+    }
+
+    @Test func `a text without a language is in all of them wherever others would show a stroke`()
+        throws
+    {
+        let text = #"""
+            {"form_id":"f","default_language":"fr","fields":[
+            {"name":"a","type":"select_one","list":"l","label":{"en":"One","fr":"Un"}},
+            {"name":"b","type":"text","label":"Plain","media":{"image":"b.png"}},
+            {"name":"c","type":"text","label":"Alone"}],
+            "lists":{"l":[{"name":"s","label":{"en":"South","fr":"Sud"}},{"name":"p","label":"P"}]}}
+            """#
+        let form = try #require(try JSONValue(text: Array(text.utf8)).object)
+        let xform = String(decoding: try XFormWriter.write(form), as: UTF8.self)
+        #expect(!xform.contains("<value>-</value>"), "\(xform)")
+        #expect(xform.contains("<label>Alone</label>"))
+        let written = try XLSFormWriter.write(form)
+        #expect(written.markdown.contains("| text | b | Plain | Plain | "))
+        let again = try #require(XLSFormReader.read(written, name: "x").form)
+        #expect(again["lists"] == form["lists"])
+        #expect(again["fields"]?.array?.last == form["fields"]?.array?.last)
     }
 
     @Test func `a title in several languages comes back, and others see that of the form`() throws {

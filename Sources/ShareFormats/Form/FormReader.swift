@@ -113,11 +113,18 @@ struct FormReader {
         }
         noteEntities(in: tree)
         noteMisspelt(inForm: tree)
-        // Where fields are missing for their faults, a key that names them is none.
+        // A key may name what is left out for its faults.
+        let known =
+            fields.filter { $0.storage != nil }.map(\.name)
+            + (faults.isEmpty ? [] : FormReader.names(in: elements))
         path = [.member("key")]
-        let key = faults.isEmpty ? try key(in: tree, fields) : []
+        let key =
+            try attempt { reader throws(FormError) in try reader.key(in: tree, among: known) } ?? []
         path = [.member("default_language")]
-        let language = try string("default_language", in: tree, at: "")
+        let language = try attempt { reader throws(FormError) in
+            try reader.string("default_language", in: tree, at: "")
+        }
+        noteLanguage(language.flatMap { $0 }, of: content, title ?? .none)
         path = [.member("instance_name")]
         let name = try string("instance_name", in: tree, at: "")
         path = []
@@ -125,7 +132,7 @@ struct FormReader {
         return Form(
             formID: formID ?? "", version: version.flatMap { $0 } ?? FormReader.version(of: json),
             title: title ?? .none,
-            defaultLanguage: language, content: content, lists: lists, key: key,
+            defaultLanguage: language.flatMap { $0 }, content: content, lists: lists, key: key,
             instanceName: name ?? entityLabel(tree),
             warnings: warnings.all, json: json, entityLabel: entityLabel(tree))
     }
@@ -213,8 +220,53 @@ struct FormReader {
         }
     }
 
+    /// The names of fields that are in no repeat, as far as they are written.
+    private static func names(in elements: [JSONValue]) -> [String] {
+        elements.flatMap { element -> [String] in
+            switch element["type"]?.string {
+            case "group"?, "begin_group"?: names(in: element["fields"]?.array ?? [])
+            case "repeat"?, "begin_repeat"?: []
+            default: element["name"]?.string.map { [$0] } ?? []
+            }
+        }
+    }
+
+    /// Says of a language that people see first, and that no text is in.
+    private mutating func noteLanguage(
+        _ language: String?, of content: [Form.Element], _ title: LocalizedText
+    ) {
+        guard let language, faults.isEmpty else { return }
+        var languages = title.texts.map(\.language)
+        func add(_ content: [Form.Element]) {
+            for element in content {
+                switch element {
+                case .field(let field):
+                    languages += (field.texts.label.texts + field.texts.hint.texts).map(\.language)
+                case .group(let group, let inner):
+                    languages += group.label.texts.map(\.language)
+                    add(inner)
+                case .repeat(let outer, let inner):
+                    languages += outer.group.label.texts.map(\.language)
+                    add(inner)
+                }
+            }
+        }
+        add(content)
+        languages += lists.flatMap { $0.choices.flatMap { $0.label.texts.map(\.language) } }
+        // What has no language may be in this one.
+        let named = Set(languages)
+        guard !named.isEmpty, !named.contains(""),
+            LanguageName.meant(by: language, among: languages) == nil
+        else { return }
+        note(
+            nil,
+            "default_language: no text is in \"\(FormReader.shown(language))\"; there is "
+                + FormReader.shown(named.sorted().joined(separator: ", ")),
+            at: [.member("default_language")])
+    }
+
     private mutating func key(
-        in tree: JSONValue, _ fields: [Form.Field]
+        in tree: JSONValue, among known: [String]
     ) throws(FormError) -> [String] {
         guard let value = tree["key"] else { return [] }
         guard let elements = value.array else { throw shape("", "\"key\"", value, "a list") }
@@ -222,7 +274,6 @@ struct FormReader {
             throw FormError(.tooMany, at: "key", "too many fields", hint: "One or two are enough.")
         }
         var names: [String] = []
-        let known = fields.filter { $0.storage != nil }.map(\.name)
         for (place, element) in elements.enumerated() {
             path = [.member("key"), .element(place)]
             guard let name = element.string else { throw shape("", "\"key\"", element, "a text") }

@@ -194,6 +194,9 @@ extension Interview {
         if whole.count == 1, searched.choicesTotal ?? 0 <= choices.count {
             return pick(whole[0].name, of: field, found: choices)
         }
+        if whole.isEmpty, let named = choices.first(where: { $0.name == typed }) {
+            return pick(named.name, of: field, found: choices)
+        }
         guard !choices.isEmpty else {
             return refuse(
                 field,

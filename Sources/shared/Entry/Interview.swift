@@ -251,6 +251,7 @@ struct Interview {
         pending = .more(path)
         if let stop { self.path.append(stop) }
         let more = answers.repetitions(at: path) + [.object(JSONObject())]
+        answers.open("\(path)[\(more.count)]")
         added = reviews ? (path, "\(path)[\(more.count)]/") : nil
         return request(answers.setting(.array(more), at: path))
     }
@@ -285,6 +286,7 @@ struct Interview {
     /// On to what comes after the question that was answered.
     mutating func passed() -> Step {
         if let stop { path.append(stop) }
+        if let place { answers.keepDefaults { $0 == place } }
         if reviews, let added, let state {
             // All of a row that was added is asked, and then whether there is another one.
             let place = Stops(state).after(stop).first { place in

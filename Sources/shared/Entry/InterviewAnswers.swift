@@ -20,6 +20,13 @@ struct InterviewAnswers {
     /// Questions whose answer was taken away: without saying so a default would come back, or what
     /// an entry that is edited had.
     private var emptied: Set<String> = []
+    /// Defaults that the form makes of other answers, by their paths: they follow these until their
+    /// question is passed, and are no answers before.
+    private var following: [String: JSONValue] = [:]
+    /// Questions that were passed.
+    private var passed: Set<String> = []
+    /// What was taken last.
+    private var state: EntryStateAnswer?
 
     /// - Parameters:
     ///   - values: of a draft.
@@ -105,14 +112,46 @@ struct InterviewAnswers {
     /// - Parameter asked: what it was asked about.
     mutating func take(_ state: EntryStateAnswer, of asked: JSONObject) {
         let hidden = HiddenAnswers(state)
+        following = [:]
+        for field in state.fields
+        where field.followsAnswers == true && !passed.contains(field.path) {
+            following[field.path] = EntryPath(field.path).value(in: state.values)
+        }
         if isEdited { emptied.formUnion((start ?? JSONObject()).members.map(\.key)) }
         // Paths count all rows, also those that are not asked now.
         all = hidden.added(from: asked, to: state.values)
+        for path in following.keys { all = EntryPath(path).setting(nil, in: all) }
         for path in emptied where EntryPath(path).isOpen(in: all) {
             all = EntryPath(path).setting(.null, in: all)
         }
+        self.state = state
+        settle(state)
+    }
+
+    /// Leaves out what is not asked now.
+    private mutating func settle(_ state: EntryStateAnswer) {
+        let hidden = HiddenAnswers(state)
         values = hidden.left(of: all)
         placed = hidden.left(of: all, keepsPlaces: true)
+    }
+
+    /// Takes defaults for answers: their questions were passed, or are shown with all others.
+    ///
+    /// - Parameter areMeant: by their paths.
+    mutating func keepDefaults(_ areMeant: (String) -> Bool) {
+        let meant = following.filter { areMeant($0.key) }
+        guard let state, !meant.isEmpty else { return }
+        for (path, value) in meant { all = EntryPath(path).setting(value, in: all) }
+        passed.formUnion(meant.keys)
+        following = following.filter { meant[$0.key] == nil }
+        settle(state)
+    }
+
+    /// A row is to be asked: what was passed in one that had its place says nothing of it.
+    ///
+    /// - Parameter row: its path.
+    mutating func open(_ row: String) {
+        passed = passed.filter { !$0.hasPrefix("\(row)/") }
     }
 
     /// The paths of answers that are kept while nobody asks for them.

@@ -328,6 +328,29 @@ import Testing
         }
     }
 
+    @Test func `a key is looked at beside other faults, and a language without texts is told`()
+        async throws
+    {
+        let daemon = try await Daemon("ward-1")
+        let form = """
+            {"form_id":"g","default_language":"de","key":["nme","tag"],"title":[1],"fields":[
+             {"name":"name","type":"text","label":{"en":"One","fr":"Un"}},
+             {"name":"tag","type":"textt"}]}
+            """
+        let wrong = try await daemon.shared("form", "check", "-", input: form)
+        #expect(wrong.code != 0)
+        for part in ["3 things are wrong", "key: \"nme\"", "\"title\"", "no type \"textt\""] {
+            #expect(wrong.errors.contains(part), "\(part): \(wrong)")
+        }
+        let mended = form.replacing("nme", with: "name").replacing("textt", with: "text")
+            .replacing("\"title\":[1],", with: "")
+        let right = try await daemon.shared("form", "check", "-", input: mended)
+        #expect(right.code == 0, "\(right)")
+        #expect(
+            right.errors.contains(
+                "default_language: no text is in \"de\"; there is en, fr"), "\(right)")
+    }
+
     @Test func `a default that no entry can keep is an error, and in an XLSForm left out`()
         async throws
     {

@@ -62,6 +62,24 @@ import Testing
         #expect(reasons.contains(wanted), "\(answer)")
     }
 
+    @Test func `a default that rows of a repeat get is told`() async throws {
+        let daemon = try await room()
+        let form = """
+            {"form_id": "home", "key": ["who"], "fields": [{"name": "who", "type": "text"},
+             {"name": "kid", "type": "repeat", "fields": [{"name": "name", "type": "text"},
+              {"name": "dose", "type": "integer", "default": 2}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        try #require(try await daemon.shared("add", "home", "who=A").code == 0)
+        let run = try await daemon.shared(
+            "import", "home/kid", "-", input: "PARENT_KEY,name\nA,x\nA,y\n")
+        #expect(
+            run.errors.contains("dose is not in the file: its default, 2, is in 2 rows"), "\(run)")
+        let whole = try await daemon.shared(
+            "import", "home/kid", "-", input: "PARENT_KEY,name,dose\nA,z,\n")
+        #expect(whole.code == 0 && !whole.errors.contains("default"), "\(whole)")
+    }
+
     @Test func `what is unusual about a row that is put aside is told when it comes in`()
         async throws
     {

@@ -57,6 +57,41 @@ import Testing
         }
     }
 
+    @Test func `a default that counts rows follows them until its question is passed`()
+        async throws
+    {
+        let daemon = try await household()
+        let form = """
+            {"form_id": "home", "version": "1", "fields": [
+             {"name": "team", "type": "text"},
+             {"name": "shown", "type": "text", "default": "concat(${team}, '!')",
+              "read_only": true},
+             {"name": "kid", "type": "repeat", "fields": [{"name": "age", "type": "integer"},
+              {"name": "dose", "type": "integer", "default": "${age} * 2"}]},
+             {"name": "kids", "type": "integer", "default": "count(${kid})"},
+             {"name": "years", "type": "integer", "default": "sum(${age})"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        // The team is another one after going back, and one child of three is taken away again.
+        let run = try await shared(
+            daemon, "add", "home", "--ask",
+            input: "red\n<\nblue\ny\n3\n\ny\n5\n11\ny\n9\n\n-\nn\n\n\n\n")
+        #expect(run.code == 0, "\(run)")
+        let entry = try await daemon.answer("list", "home")[0]
+        #expect(entry["kids"] == .integer(2), "\(run.output)")
+        #expect(entry["years"] == .integer(8), "\(run.output)")
+        #expect(entry["shown"].string == "blue!", "\(run.output)")
+        #expect(entry["kid"][0]["dose"] == .integer(6), "\(entry)")
+        #expect(entry["kid"][1]["dose"] == .integer(11), "\(entry)")
+        // What was passed stays as it was seen.
+        let kept = try await shared(
+            daemon, "add", "home", "--ask", input: "red\nn\n\n<\n<\ny\n4\n\nn\n\n\n\n")
+        #expect(kept.code == 0, "\(kept)")
+        let other = try await daemon.answer("list", "home", "team=red")[0]
+        #expect(other["kids"] == .integer(0), "\(kept.output)")
+        #expect(other["years"] == .integer(4), "\(kept.output)")
+    }
+
     @Test func `an entry is made by questions, in a pipe and in the form's languages`()
         async throws
     {

@@ -27,6 +27,7 @@ extension EntryField {
         writer.member("earlier", earlier)
         writer.member("last_saved", lastSaved)
         writer.member("awaits_default", awaitsDefault)
+        writer.member("follows_answers", followsAnswers)
         writer.raw("}")
     }
 }

@@ -117,6 +117,9 @@ package struct EntryField: Codable, JSONWritable, Hashable, Sendable {
     package var lastSaved: String?
     /// True where its default waits for an answer to a question that it names; null is one.
     package var awaitsDefault: Bool?
+    /// True where its value is the form's default, made of other answers: it follows these as long as
+    /// it is not sent.
+    package var followsAnswers: Bool?
 
     package struct Earlier: Codable, JSONWritable, Hashable, Sendable {
         package var version: String

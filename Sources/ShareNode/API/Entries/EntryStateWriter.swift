@@ -106,6 +106,7 @@ struct EntryStateWriter {
             message: fault?.message, warning: caution?.message, tip: caution?.tip)
         answer.lastSaved = state.lastSaved(at: node)
         if state.awaitsDefault(node) { answer.awaitsDefault = true }
+        if isRelevant, state.followsAnswers(node) { answer.followsAnswers = true }
         let shown = isRelevant ? state.display(at: node) : ""
         if case .text(let text) = value, text == shown {
         } else if value != .absent {

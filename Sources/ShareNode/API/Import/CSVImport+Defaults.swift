@@ -5,8 +5,9 @@ import ShareFormats
 extension CSVImport {
     /// Says of each default in how many entries it is: `today()` is a wrong day for last week's paper.
     func defaults(in added: ImportPlan.Added) throws -> [ImportProblem] {
-        guard let check, !check.defaulted.isEmpty, !added.which.isEmpty else { return [] }
-        var found = added.fields.indices.filter { check.defaulted.contains(added.fields[$0]) }
+        let defaulted = check?.defaulted ?? defaultsOfRows
+        guard !defaulted.isEmpty, !added.which.isEmpty else { return [] }
+        var found = added.fields.indices.filter { defaulted.contains(added.fields[$0]) }
             .map { CommonValue(cell: $0) }
         for row in added.which {
             let cells = try added.rows.values(Int(row))
@@ -18,11 +19,25 @@ extension CSVImport {
             let shown = common.value.map {
                 ", \(schema.parser.label($0, at: place).shortened(to: ImportCheck.shownBytes)),"
             }
-            let entries = common.count == 1 ? "1 entry" : "\(common.count) entries"
+            let entries =
+                schema.form.isRepeat
+                ? EntryWords.rows(common.count)
+                : common.count == 1 ? "1 entry" : "\(common.count) entries"
             return ImportProblem(
                 line: 0, column: nil,
                 reason: "\(schema.form.stored[place].name) is not in the file: its default"
                     + "\(shown ?? "") is in \(entries)", hint: "")
+        }
+    }
+
+    /// The fields of a repeat that people answer, that begin with a default, and that the file does not
+    /// have.
+    private var defaultsOfRows: [Int] {
+        guard schema.form.isRepeat else { return [] }
+        return schema.form.stored.indices.filter { place in
+            let field = schema.form.stored[place]
+            return field.expressions.initial != nil && field.expressions.calculation == nil
+                && !field.kind.isAutomatic && !field.isReadOnly && !fields.contains(place)
         }
     }
 }
