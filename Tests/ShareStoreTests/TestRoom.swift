@@ -193,8 +193,8 @@ final class TestRoom {
         try file.archive(for: reader, isWhole: isWhole)
     }
 
-    func path(to key: DeviceKey) throws -> [Batch] {
-        try file.room.policy.path(to: key, in: file.room.log)
+    func grantProof(of key: DeviceKey) throws -> [Batch] {
+        try file.room.policy.grantProof(of: key, in: file.room.log)
     }
     func removal(of key: DeviceKey) throws -> [Batch] {
         try file.room.policy.removal(of: key, in: file.room.log)

@@ -67,8 +67,8 @@ final class WiredDevice {
         case .find(let session, let room, let log, let heads):
             let (missing, places) = try writer.find(log, heads)
             try handle(.found(session, room, log, missing: missing, positions: places))
-        case .loadPath(let session, let room):
-            try handle(.path(session, room, try writer.path(to: writer.identity.key)))
+        case .loadGrantProof(let session, let room):
+            try handle(.grantProof(session, room, try writer.grantProof(of: writer.identity.key)))
         case .loadRemoval(let session, let room, of: let subject):
             try handle(
                 .removal(session, room, try writer.removal(of: subject)))

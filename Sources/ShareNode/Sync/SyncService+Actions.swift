@@ -37,9 +37,9 @@ extension SyncService {
                 let found = try await store.find(log, heads)
                 return .found(id, room, log, missing: found.missing, positions: found.positions)
             }
-        case .loadPath(let id, let room):
+        case .loadGrantProof(let id, let room):
             let key = identity.key
-            query(room) { store in .path(id, room, try await store.path(to: key)) }
+            query(room) { store in .grantProof(id, room, try await store.grantProof(of: key)) }
         case .loadRemoval(let id, let room, let peer):
             query(room) { store in .removal(id, room, try await store.removal(of: peer)) }
         case .merge(let id, let room, let batch):

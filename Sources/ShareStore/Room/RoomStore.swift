@@ -121,7 +121,7 @@ package actor RoomStore {
     /// The batch that founded the room, where it is held.
     package func founding() throws -> Batch? {
         guard let founder = file.room.policy.authority.founder else { return nil }
-        return try path(to: founder).first
+        return try grantProof(of: founder).first
     }
 
     // MARK: Changes
@@ -302,9 +302,8 @@ package actor RoomStore {
     }
 
     /// The control batches that lead from the founding to a device's grant, founding first.
-    ///
-    package func path(to key: DeviceKey) throws -> [Batch] {
-        try file.room.policy.path(to: key, in: file.room.log)
+    package func grantProof(of key: DeviceKey) throws -> [Batch] {
+        try file.room.policy.grantProof(of: key, in: file.room.log)
     }
 
     /// The control batches that show a removed device that it was, and nothing else; empty if it

@@ -185,7 +185,7 @@ struct SyncSimulator {
         case .find(let id, let room, let log, let heads):
             let (missing, places) = nodes[node].room.find(log, heads)
             post(.found(id, room, log, missing: missing, positions: places), to: node)
-        case .loadPath(let id, let room): post(.path(id, room, []), to: node)
+        case .loadGrantProof(let id, let room): post(.grantProof(id, room, []), to: node)
         case .loadRemoval(let id, let room, _): post(.removal(id, room, []), to: node)
         case .merge(let id, let room, let batch):
             let outcome = nodes[node].room.merge(batch)

@@ -22,9 +22,9 @@ package struct RoomLink: Sendable {
     var wasIdentical = false
     var wasContradicted = false
     /// When the way to this device's own grant was shown last.
-    var shownPathAt: Duration?
+    var grantProofAt: Duration?
     /// Control batches that show the peer something, and are not sent yet.
-    var unshown: ArraySlice<Batch> = []
+    var unaskedBatches: ArraySlice<Batch> = []
     /// The batches that show the peer its removal, and that it has not said to hold.
     var removal: Set<BatchID> = []
     var isTellingRemoval = false
@@ -102,7 +102,7 @@ package struct RoomLink: Sendable {
         link.lastTold = lastTold
         link.told = told
         link.tellings = tellings
-        link.shownPathAt = shownPathAt
+        link.grantProofAt = grantProofAt
         link.haves = haves
         link.addresses = addresses
         link.addressTellings = addressTellings

@@ -137,7 +137,7 @@ extension SyncEngine {
         sessions[id]?.hasShared = true
         actions.append(.trust(id))
         advance(room, with: id)
-        if view.standings[session.peer] == nil { showPath(room, to: id) }
+        if view.standings[session.peer] == nil { showGrantProof(room, to: id) }
     }
 
     /// Makes a place among the peers that are known as members of nothing here: of the network that
@@ -170,7 +170,7 @@ extension SyncEngine {
                 part(room, with: id)
             } else if link.isOpen {
                 // Whose grant has fallen may hold what shows that it has not.
-                showPath(room, to: id)
+                showGrantProof(room, to: id)
             }
             return
         }
@@ -194,15 +194,15 @@ extension SyncEngine {
     }
 
     /// Shows the peer how this device came to be a member, unless that was done of late.
-    mutating func showPath(_ room: RoomID, to id: SessionID) {
+    mutating func showGrantProof(_ room: RoomID, to id: SessionID) {
         guard let session = sessions[id], let link = session.links[room] else { return }
-        if let last = link.shownPathAt, now - last < SyncLimits.pathEvery { return }
-        sessions[id]?.links[room]?.shownPathAt = now
-        actions.append(.loadPath(id, room))
+        if let last = link.grantProofAt, now - last < SyncLimits.grantProofEvery { return }
+        sessions[id]?.links[room]?.grantProofAt = now
+        actions.append(.loadGrantProof(id, room))
     }
 
-    /// Sends the way to this device's own grant.
-    mutating func tellPath(_ batches: [Batch], in room: RoomID, to id: SessionID) {
+    /// Sends this device's own grant proof.
+    mutating func sendGrantProof(_ batches: [Batch], in room: RoomID, to id: SessionID) {
         guard let link = sessions[id]?.links[room] else { return }
         show(batches, in: room, to: id)
         // A founding that comes unasked takes back what was told before it.
@@ -211,13 +211,13 @@ extension SyncEngine {
 
     /// Sends control batches that were not asked for, as fast as the peer takes them in.
     mutating func show(_ batches: [Batch], in room: RoomID, to id: SessionID) {
-        sessions[id]?.links[room]?.unshown = batches[...]
+        sessions[id]?.links[room]?.unaskedBatches = batches[...]
         goOnShowing(room, to: id)
     }
 
     mutating func goOnShowing(_ room: RoomID, to id: SessionID) {
         while let session = sessions[id], session.inFlight < SyncLimits.window,
-            let batch = sessions[id]?.links[room]?.unshown.popFirst()
+            let batch = sessions[id]?.links[room]?.unaskedBatches.popFirst()
         {
             deliver(batch, counting: batch.size, to: id)
         }

@@ -114,7 +114,7 @@ extension SyncEngine {
         if !link.isOpen {
             noteUnproven(batch, from: id)
             guard sessions[id] != nil else { return }
-            // A stranger that knows the room may show the way to its grant and nothing else.
+            // A stranger that knows the room may show its grant proof and nothing else.
             guard batch.kind == .control else {
                 guard isParted(batch.room, from: session.peer) else {
                     return close(id, .unexpectedMessage)
@@ -128,7 +128,7 @@ extension SyncEngine {
             // not yet, or not any more. What it told before is no word of today's.
             noteLastStatus(of: id, in: batch.room)
             sessions[id]?.links[batch.room]?.hasHeard = false
-            showPath(batch.room, to: id)
+            showGrantProof(batch.room, to: id)
         }
         note(
             batch.head, of: batch.log, previous: batch.previous, operations: nil, in: batch.room,
@@ -139,7 +139,7 @@ extension SyncEngine {
     }
 
     /// Whether a batch can come to be merged as things are: its peer shares the room, or shows by it
-    /// the way to its grant.
+    /// its grant proof.
     package func mayMerge(_ batch: Batch, from id: SessionID) -> Bool {
         guard let link = sessions[id]?.links[batch.room] else { return false }
         return batch.kind == .control || link.isOpen && !link.isControlOnly

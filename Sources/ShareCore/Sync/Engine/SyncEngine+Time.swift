@@ -43,7 +43,7 @@ extension SyncEngine {
     /// Asks elsewhere for what does not come, and tells the heads again where the two sides
     /// stay unlike although nothing is under way.
     private mutating func refresh(_ room: RoomID, with id: SessionID) {
-        if isPathDue(room, with: id) { showPath(room, to: id) }
+        if isGrantProofDue(room, with: id) { showGrantProof(room, to: id) }
         guard let link = sessions[id]?.links[room], link.isOpen else { return }
         if !link.declined.isEmpty, now - link.declinedAt >= SyncLimits.repeatAfter {
             sessions[id]?.links[room]?.declined = []
@@ -61,7 +61,7 @@ extension SyncEngine {
         }
     }
 
-    private func isPathDue(_ room: RoomID, with id: SessionID) -> Bool {
+    private func isGrantProofDue(_ room: RoomID, with id: SessionID) -> Bool {
         guard let session = sessions[id], let due = pathDue(room, in: session) else { return false }
         return now >= due
     }
@@ -72,7 +72,7 @@ extension SyncEngine {
         guard let view = rooms[room], let link = session.links[room], !link.isControlOnly,
             view.standings[key] != .removed
         else { return nil }
-        let next = link.shownPathAt.map { $0 + SyncLimits.pathEvery }
+        let next = link.grantProofAt.map { $0 + SyncLimits.grantProofEvery }
         if link.isOpen {
             return link.hasHeard
                 ? nil : max(link.openedAt + SyncLimits.pathPatience, next ?? .zero)

@@ -21,8 +21,8 @@ package struct SyncEngine: Sendable {
         /// Answers `Action.find`: the heads among those asked about that are not held, and, if
         /// any is missing, places of the own log to ask from.
         case found(SessionID, RoomID, LogName, missing: [LogHead], positions: [LogHead])
-        /// Answers `Action.loadPath`.
-        case path(SessionID, RoomID, [Batch])
+        /// Answers `Action.loadGrantProof`.
+        case grantProof(SessionID, RoomID, [Batch])
         /// Answers `Action.loadRemoval`.
         case removal(SessionID, RoomID, [Batch])
         /// The fate of batches: those of one session, or this device's own (nil).
@@ -60,7 +60,7 @@ package struct SyncEngine: Sendable {
         /// Look up whether heads are held.
         case find(SessionID, RoomID, LogName, [LogHead])
         /// Find the control batches that lead from the founding to this device's own grant.
-        case loadPath(SessionID, RoomID)
+        case loadGrantProof(SessionID, RoomID)
         /// Find the control batches that show a device that it was removed.
         case loadRemoval(SessionID, RoomID, of: DeviceKey)
         /// Merge a batch and acknowledge nothing before it is durable.
@@ -198,8 +198,8 @@ package struct SyncEngine: Sendable {
         case .loaded(let id, let loaded): serve(loaded, to: id)
         case .found(let id, let room, let log, let missing, let positions):
             resolve(log, in: room, of: id, missing: missing, positions: positions)
-        case .path(let id, let room, let batches):
-            tellPath(batches, in: room, to: id)
+        case .grantProof(let id, let room, let batches):
+            sendGrantProof(batches, in: room, to: id)
         case .removal(let id, let room, let batches): tellRemoval(batches, in: room, to: id)
         case .merged(let room, let id, let outcomes): finish(outcomes, in: room, from: id)
         case .fresh(let room, let batches): spread(batches, in: room)

@@ -104,7 +104,7 @@ package enum SyncLimits {
     /// A member that has told nothing for so long is shown the way to this device's grant, and no
     /// device more often than that.
     package static let pathPatience = Duration.seconds(1)
-    package static let pathEvery = Duration.seconds(30)
+    package static let grantProofEvery = Duration.seconds(30)
     /// Bytes of a device's name.
     package static let deviceName = 63
     /// Addresses remembered of one member, and members in one message.

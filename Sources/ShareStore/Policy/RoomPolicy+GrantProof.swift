@@ -45,15 +45,15 @@ extension RoomPolicy {
     /// those that came to count about owners and editors about whom there are several: what these
     /// did for or against a device may be revoked by them, and whoever has not heard of it takes it
     /// for a member, or for removed. Where branches are left out, these are all that count.
-    func path(to key: DeviceKey, in log: BatchLog) throws -> [Batch] {
+    func grantProof(of key: DeviceKey, in log: BatchLog) throws -> [Batch] {
         let authority = judgement.authority
-        var path = ControlPath(controls, founding: BatchID(room.digest))
+        var proof = GrantProof(controls, founding: BatchID(room.digest))
         var subjects: Set<DeviceKey> = []
         var left = [key] + (authority.founder.map { [$0] } ?? []) + authority.disputedAdmitters
         while let subject = left.popLast() {
             guard subjects.insert(subject).inserted else { continue }
             for operation in authority.decisions(about: subject) {
-                path.add(operation.name.batch)
+                proof.add(operation.name.batch)
                 left.append(operation.author)
             }
         }
@@ -62,11 +62,11 @@ extension RoomPolicy {
             for (name, held) in log.logs
             where name.kind == .control && judgement.isKnown(name.author) {
                 for head in try log.counted(held, name, upTo: cutoff(of: name)).state?.heads ?? [] {
-                    path.add(head.batch)
+                    proof.add(head.batch)
                 }
             }
         }
-        return try controlBatches(path.batches, in: log)
+        return try controlBatches(proof.batches, in: log)
     }
 
     /// The control batches that show a removed device that it was. Empty if it was not removed.
@@ -74,7 +74,7 @@ extension RoomPolicy {
     /// A grant that it goes by may be revoked as its author was removed, or lowered, by others; so it
     /// needs to know of that as well (docs/protocol.md, "Sessions").
     func removal(of key: DeviceKey, in log: BatchLog) throws -> [Batch] {
-        judgement.authority.formerMember(key) == nil ? [] : try path(to: key, in: log)
+        judgement.authority.formerMember(key) == nil ? [] : try grantProof(of: key, in: log)
     }
 
     /// Some control batches, each after the one before it in its log and what admits its author.
@@ -91,7 +91,7 @@ extension RoomPolicy {
 
 /// Control batches that show something to who holds none: some, with all before them in their logs,
 /// and the founding.
-struct ControlPath {
+struct GrantProof {
     private let byID: [BatchID: ControlRecord]
     private(set) var batches: Set<BatchID> = []
 
