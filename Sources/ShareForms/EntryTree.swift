@@ -328,7 +328,7 @@ struct EntryTree {
     private func answer(of entry: Entry, keepHidden: Bool) -> FieldValue? {
         // What the form has put there it puts there again.
         if keepHidden { return entry.isGiven ? entry.value : nil }
-        if entry.awaitsDefault { return nil }
+        if entry.awaitsDefault || entry.isDerived && entry.value == .absent { return nil }
         return entry.isRelevant ? entry.value : entry.isGiven ? .absent : nil
     }
 }

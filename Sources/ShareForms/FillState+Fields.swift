@@ -153,9 +153,7 @@ extension FillState {
     package func awaitsDefault(_ node: Int) -> Bool { tree[node].awaitsDefault }
 
     /// Whether its value is its default, made of other answers, and nobody has said anything of it.
-    package func followsAnswers(_ node: Int) -> Bool {
-        tree[node].isDerived && tree[node].value != .absent
-    }
+    package func followsAnswers(_ node: Int) -> Bool { tree[node].isDerived }
 
     package func isRelevant(_ node: Int) -> Bool { tree[node].isRelevant }
 

@@ -49,6 +49,8 @@ extension FillState {
             let number = value.number(in: self)
             var count =
                 number.isFinite ? Int(max(0, min(number, Double(FormLimits.repetitions)))) : 0
+            // A sum of the first ones would be taken for that of all.
+            if number > Double(FormLimits.repetitions) { tree.leaveOut() }
             let present = tree.children(of: parent, item).count
             if count > present + space / own {
                 tree.leaveOut()

@@ -1,4 +1,5 @@
 internal import JSON
+internal import ShareFormats
 
 /// The words `key=value` of the column parameters, apart by spaces, commas or semicolons.
 enum FormParameters {
@@ -18,6 +19,6 @@ enum FormParameters {
 
     /// The words as a cell.
     static func text(_ parameters: JSONObject) -> String {
-        parameters.members.map { "\($0.key)=\($0.value.string ?? "")" }.joined(separator: " ")
+        parameters.members.map { "\($0.key)=\($0.value.plainText ?? "")" }.joined(separator: " ")
     }
 }

@@ -1,4 +1,5 @@
 internal import JSON
+internal import ShareFormats
 internal import Spreadsheet
 
 /// The reason why no XForm or XLSForm can be written of a definition.
@@ -56,7 +57,7 @@ final class FormNode {
         }
     }
 
-    func parameter(_ name: String) -> String? { json["parameters"]?[name]?.string }
+    func parameter(_ name: String) -> String? { json["parameters"]?[name]?.plainText }
 
     /// The groups and repeats around it, innermost first, with the form itself at the end.
     var ancestors: [FormNode] {

@@ -1,4 +1,5 @@
 internal import JSON
+internal import ShareFormats
 internal import Spreadsheet
 
 // The instance of a form, the lists beside it, and the rules of its fields.
@@ -110,7 +111,7 @@ extension XFormWriter {
             for member in members where !["name", "label", "media"].contains(member.key) {
                 // A column whose header is no name of an element cannot be asked for either.
                 guard canWrite(member.key) else { continue }
-                xml.element(member.key, text: member.value.string ?? "")
+                xml.element(member.key, text: member.value.plainText ?? "")
             }
             xml.end()
         }

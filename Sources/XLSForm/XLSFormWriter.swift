@@ -1,4 +1,5 @@
 package import JSON
+internal import ShareFormats
 package import Spreadsheet
 
 /// Writes a form as the sheets of an XLSForm, which `XLSFormReader` and pyxform read.
@@ -96,7 +97,7 @@ package struct XLSFormWriter {
                 }
                 for member in choice.object?.members ?? []
                 where !["name", "label", "media"].contains(member.key) {
-                    sheet.set(member.key, SheetBuilder.text(member.value))
+                    sheet.set(member.key, member.value.plainText)
                 }
             }
         }
@@ -187,7 +188,13 @@ private struct SheetBuilder {
             if case .bool(let flag) = value { set(column.name, flag ? "yes" : nil) }
             set(column.name, value.string)
         case .parameters: set(column.name, value.object.map { FormParameters.text($0) })
-        case .plain: set(column.name, SheetBuilder.text(value))
+        case .plain:
+            if case .bool(let flag) = value, column.name != "default" {
+                // It is an expression.
+                set(column.name, "\(flag)()")
+            } else {
+                set(column.name, value.plainText)
+            }
         }
     }
 

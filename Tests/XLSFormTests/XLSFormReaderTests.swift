@@ -351,6 +351,22 @@ import Testing
                 ])
     }
 
+    @Test func `numbers and truth values of JSON are written as what they mean here`() throws {
+        let text = #"""
+            {"form_id":"f","fields":[
+            {"name":"a","type":"range","label":"A","parameters":{"start":0,"end":10,"step":0.5}},
+            {"name":"b","type":"select_one","list":"l","label":"B","choice_filter":"urban='true'"}],
+            "lists":{"l":[{"name":"x","label":"X","urban":true,"level":2}]}}
+            """#
+        let form = try #require(try JSONValue(text: Array(text.utf8)).object)
+        let written = try XLSFormWriter.write(form).markdown
+        #expect(written.contains("start=0 end=10 step=0.5"), "\(written)")
+        #expect(written.contains("| l | x | X | true | 2 |"), "\(written)")
+        let xform = String(decoding: try XFormWriter.write(form), as: UTF8.self)
+        #expect(xform.contains(#"start="0" end="10" step="0.5""#), "\(xform)")
+        #expect(xform.contains("<urban>true</urban><level>2</level>"), "\(xform)")
+    }
+
     @Test func `a text without a language is in all of them wherever others would show a stroke`()
         throws
     {

@@ -90,6 +90,22 @@ import Testing
         let other = try await daemon.answer("list", "home", "team=red")[0]
         #expect(other["kids"] == .integer(0), "\(kept.output)")
         #expect(other["years"] == .integer(4), "\(kept.output)")
+        // One that is empty at first follows too.
+        let late = """
+            {"form_id": "late", "version": "1", "fields": [{"name": "n", "type": "integer"},
+             {"name": "what", "type": "text", "relevant": "${n} > 0"},
+             {"name": "k", "type": "repeat", "repeat_count": "${n}", "fields": [
+              {"name": "kn", "type": "text"}]},
+             {"name": "said", "type": "text", "default": "concat(${what}, '')"},
+             {"name": "all", "type": "text", "default": "join(' ', ${kn})"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: late).code == 0)
+        let asked = try await shared(
+            daemon, "add", "late", "--ask", input: "2\nflu\nAnn\nBea\n\n\n\n")
+        #expect(asked.code == 0, "\(asked)")
+        let found = try await daemon.answer("list", "late")[0]
+        #expect(found["said"].string == "flu", "\(asked.output)")
+        #expect(found["all"].string == "Ann Bea", "\(asked.output)")
     }
 
     @Test func `an entry is made by questions, in a pipe and in the form's languages`()

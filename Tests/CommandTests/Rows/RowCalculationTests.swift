@@ -95,4 +95,21 @@ import Testing
         let flagged = try await a.shared("count", "bill", "--by", "_warnings").output
         #expect(flagged.contains("item[1]/cost is"), "\(flagged)")
     }
+
+    @Test func `an entry that asks for more rows than are made is refused, not summed wrongly`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id": "many", "version": "1", "fields": [{"name": "n", "type": "integer"},
+             {"name": "r", "type": "repeat", "repeat_count": "${n}", "fields": [
+              {"name": "x", "type": "text"}]},
+             {"name": "c", "type": "calculate", "calculation": "count(${r})"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let run = try await daemon.shared("add", "many", "n=1001")
+        run.expectProblem("the entry has more rows than can be computed at once")
+        #expect(try await daemon.shared("add", "many", "n=1000").code == 0)
+        #expect(try await daemon.answer("list", "many")[0]["c"].string == "1000")
+    }
 }
