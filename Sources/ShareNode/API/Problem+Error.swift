@@ -253,8 +253,8 @@ extension Problem {
             .damaged,
             (table.map { "the table \($0) in " } ?? "") + (file ?? "the room's file")
                 + " is damaged",
-            hint: "Run `shared rebuild`: it keeps the damaged file and takes what is sound of it."
-                + " `shared verify` says what is wrong.")
+            hint: "Run `shared rebuild`: it makes anew what is damaged, and keeps the damaged file"
+                + " where anything is lost. `shared verify` says what is wrong.")
     }
 
     private init(_ error: JoinCodeError) {
@@ -322,8 +322,12 @@ extension DamagedRoom {
                 problem.code, detail,
                 hint: "It is tried again by itself. Where it stays so, look at the disk; `shared"
                     + " rebuild --room \(entry.id.short)` takes what can be read.")
-        case StoreError.missing, StoreError.unusable, StoreError.newerSchema,
-            StoreError.olderSchema, StoreError.otherRoom:
+        case StoreError.unusable:
+            return Problem(
+                problem.code, "\(detail) (rooms/\(entry.file) in the data directory)",
+                hint: problem.hint)
+        case StoreError.missing, StoreError.newerSchema, StoreError.olderSchema,
+            StoreError.otherRoom:
             return Problem(problem.code, detail, hint: problem.hint)
         case let error as SQLiteError where !error.isCorrupt && !error.lacksTable:
             return Problem(
@@ -334,7 +338,7 @@ extension DamagedRoom {
             return Problem(
                 .damaged, detail,
                 hint: "Run `shared rebuild --room \(entry.id.short)`, which keeps the damaged file"
-                    + " and takes what is sound of it.")
+                    + " and takes what is sound of it; what was not sent is nowhere else.")
         }
     }
 }

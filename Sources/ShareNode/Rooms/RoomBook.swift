@@ -60,7 +60,8 @@ package actor RoomBook {
         // does what was meant for one that is not known any more.
         if current.flatMap({ rooms[$0]?.id ?? damaged[$0]?.entry.id }) == nil {
             let staying = rooms.values.filter { !$0.isLeaving }.map(\.id) + damaged.keys
-            current = staying.count == 1 ? staying[0] : nil
+            // One whose file cannot be read as a room's may have been it.
+            current = staying.count == 1 && found.unread.isEmpty ? staying[0] : nil
         }
     }
 
@@ -222,7 +223,7 @@ package actor RoomBook {
         let file = earlier?.file ?? RoomName.file(name, founding.room)
         let path = folder + "/" + file
         let hadFile = Folder.holds(path)
-        let (store, isReplaced) = try openOrReplace(path, founding)
+        let (store, isReplaced, lost) = try await openOrReplace(path, founding)
         damaged[founding.room] = nil
         try await nodeStore.keep(founding: founding)
         if earlier != nil, isReplaced || !hadFile {
@@ -233,6 +234,7 @@ package actor RoomBook {
         let room = OpenRoom(
             id: founding.room, name: name, store: store, joining: joining,
             pushing: PushSetting(own: earlier?.autopush, room: await store.settings().autopush))
+        room.loss.add(lost.count)
         rooms[room.id] = room
         current = room.id
         try await nodeStore.setCurrentRoom(room.id)
@@ -273,20 +275,37 @@ package actor RoomBook {
             ? RoomName.shortened(name, to: Limits.roomName - 9) + " " + room.short : name
     }
 
-    /// A file of an earlier stay in the room goes on where it was, unless it cannot be used.
+    /// A file of an earlier stay in the room goes on where it was. Of a damaged one all goes on that can
+    /// be read: what was not sent is nowhere else.
     private func openOrReplace(
         _ path: String, _ founding: Batch
-    ) throws -> (store: RoomStore, isReplaced: Bool) {
+    ) async throws -> (store: RoomStore, isReplaced: Bool, lost: LostEntries) {
+        let (identity, earlier, room) = (identity, earlier, founding.room)
+        func opened() throws -> RoomStore {
+            try RoomStore(path: path, identity: identity, earlier: earlier, founding: founding)
+        }
         do {
-            let store = try RoomStore(
-                path: path, identity: identity, earlier: earlier, founding: founding)
-            return (store, false)
+            return (try opened(), false, LostEntries())
         } catch  where isDamage(error) {
+            // Nobody else comes to this file meanwhile.
+            guard mending.insert(room).inserted else {
+                throw StoreError.sealingBlocked(hasLost: true)
+            }
+            defer { mending.remove(room) }
+            let made = try? await OffPool.run {
+                try RoomStore.mend(
+                    path: path, room: room, identity: identity, earlier: earlier,
+                    founding: founding)
+            }
+            if let made, let store = try? opened() {
+                log.notice(
+                    "a damaged room was made anew",
+                    ["room": room.short, "kept": made.kept ?? "nothing"])
+                return (store, true, made.lost)
+            }
             let kept = try RoomStore.moveAside(path: path)
-            log.notice("a damaged file makes way", ["room": founding.room.short, "kept": kept])
-            let store = try RoomStore(
-                path: path, identity: identity, earlier: earlier, founding: founding)
-            return (store, true)
+            log.warning("a damaged file makes way", ["room": room.short, "kept": kept])
+            return (try opened(), true, LostEntries())
         }
     }
 

@@ -137,6 +137,42 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file + ".damaged-1"))
     }
 
+    @Test(arguments: [true, false])
+    func `who joins over a damaged file of the room keeps what was not sent`(
+        byBundle: Bool
+    ) async throws {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await b.add("Sara")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        let stick = try ScratchFolder()
+        #expect(try await a.shared("bundle", "write", stick.path + "/room").code == 0)
+        let file = try b.file()
+        try await b.add("Tom")
+        await b.terminate()
+        try await CommandRun.sqlite(file, "DROP TABLE _batch")
+        try await b.start(withPeers: !byBundle)
+        if byBundle {
+            let refused = try await b.shared("bundle", "read", stick.path + "/room")
+            refused.expectProblem("the room clinic cannot be opened")
+            let read = try await b.shared("bundle", "read", stick.path + "/room", "--join")
+            #expect(read.code == 0, "\(read.errors)")
+        } else {
+            let code = try #require(try await a.answer("invite")["code"].string)
+            let joined = try await b.shared("join", code)
+            #expect(joined.code == 0, "\(joined.errors)")
+        }
+        #expect(try await b.names() == ["Sara", "Tom"])
+        #expect(FileManager.default.fileExists(atPath: file + ".damaged-1"))
+        if byBundle {
+            await a.terminate()
+            try await a.start(with: ["--peer", b.address])
+        }
+        #expect(try await b.shared("push", "--timeout", "20s").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+    }
+
     @Test
     func `a rebuild over an emptied table of the room's name reads the batches that are there`()
         async throws

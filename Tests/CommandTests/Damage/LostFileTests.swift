@@ -51,6 +51,25 @@ import Testing
         #expect(try await daemon.shared("list", "visit", "--room", "clinic").code == 0)
     }
 
+    @Test func `no room is the current one where a file may be that of the lost one`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let file = try daemon.file()
+        #expect(try await daemon.shared("create", "other").code == 0)
+        #expect(try await daemon.shared("use", "clinic").code == 0)
+        await daemon.terminate()
+        try await CommandRun.sqlite(file, "DROP TABLE _batch")
+        let folder = daemon.data
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+        where name.hasPrefix("node.sqlite") {
+            try FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
+        try await daemon.start()
+        try await daemon.shared("list", "visit").expectProblem("no room is the current one")
+        #expect(try await daemon.shared("status", "--room", "other").code == 0)
+    }
+
     @Test func `a room whose batches are gone is called that, and no other device's`() async throws
     {
         let daemon = try await Daemon.clinic()

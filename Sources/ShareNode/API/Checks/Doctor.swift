@@ -102,6 +102,13 @@ struct Doctor: Sendable {
                     hint: "Choose another port with --listen ADDR:PORT.")
         } catch {
             let why = error.description(at: endpoint)
+            if case .system = error {
+                return DoctorCheck(
+                    name: "port", state: "failed",
+                    detail: "connections are refused, and none can be made: \(why)",
+                    hint: "Let sharedd have more open files (LimitNOFILE in its unit, `ulimit -n`),"
+                        + " or have fewer programs and devices talk to it at once.")
+            }
             return DoctorCheck(
                 name: "port", state: "failed", detail: "\(endpoint.text) does not answer: \(why)",
                 hint: "Allow TCP port \(port) in this device's firewall.")
