@@ -122,7 +122,8 @@ extension FillState {
 
     /// Whether a default waits for a question that it names and that nobody has answered yet.
     func awaitsAnswers(_ step: Int, _ node: Int) -> Bool {
-        guard earlier != nil else { return false }
+        // Where nobody is asked, nothing more is answered.
+        guard earlier != nil, case .always = clearing else { return false }
         var seen: Set<Int> = []
         return awaitsAnswers(questionnaire.sources[step], node, &seen)
     }

@@ -280,7 +280,7 @@ struct Item: Sendable {
     /// Whether its choices are a list of the form, which whoever reads values knows.
     var isInForm: Bool { field.map { $0.kind.isChoice && !$0.kind.isFromFile } ?? false }
 
-    /// Whether a rule of its own looks into repeats.
+    /// Whether a rule of its own looks into repeats, or at what is computed of them.
     var readsRepeats = false
 
     /// Whether its value is checked against more than its type.

@@ -120,4 +120,29 @@ extension QuestionnaireCompiler {
         default: return EntryTree.Computed(expression.terms[term].type)
         }
     }
+
+    /// Notes what rows of repeats decide about, be it through what is computed of them.
+    mutating func noteReadersOfRepeats() {
+        let outer = items.indices.filter { items[$0].scope == 0 }
+        let reads = outer.map { position in
+            items[position].rules.all.flatMap { items(of: $0, at: position) }
+        }
+        for (position, read) in zip(outer, reads) {
+            items[position].readsRepeats = read.contains {
+                items[$0].scope != 0 || items[$0].isRepeat
+            }
+        }
+        var isDone = false
+        while !isDone {
+            isDone = true
+            for (position, read) in zip(outer, reads) where !items[position].readsRepeats {
+                let follows = read.contains {
+                    items[$0].readsRepeats && items[$0].rules.calculation != nil
+                }
+                guard follows else { continue }
+                items[position].readsRepeats = true
+                isDone = false
+            }
+        }
+    }
 }

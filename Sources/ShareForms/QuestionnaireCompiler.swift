@@ -9,7 +9,7 @@ struct QuestionnaireCompiler {
     typealias Ordered = (order: Int, finding: FormFinding)
 
     let form: Form
-    private(set) var items: [Item] = []
+    var items: [Item] = []
     private(set) var named: [[UInt8]: [Int]] = [:]
     private(set) var tables: [[UInt8]: ChoiceTable] = [:]
     private(set) var instanceName: Rule?
@@ -47,15 +47,7 @@ struct QuestionnaireCompiler {
             named[name] = fields + found.filter { items[$0].field == nil }
         }
         for position in items.indices { read(position) }
-        for position in items.indices where items[position].scope == 0 {
-            items[position].readsRepeats = items[position].rules.all.contains { rule in
-                rule.expression.references.contains { reference in
-                    (targets(of: reference, at: position) ?? []).contains {
-                        items[$0].scope != 0 || items[$0].isRepeat
-                    }
-                }
-            }
-        }
+        noteReadersOfRepeats()
         instanceName = rule(
             form.instanceName, of: 0, "instance_name", [.member("instance_name")])
     }
@@ -272,7 +264,7 @@ struct QuestionnaireCompiler {
             ? [] : items(of: expression, at: position).filter { items[$0].isUnstored }
     }
 
-    private func items(of rule: Rule?, at position: Int) -> [Int] {
+    func items(of rule: Rule?, at position: Int) -> [Int] {
         rule.map { items(of: $0.expression, at: position) } ?? []
     }
 

@@ -65,8 +65,11 @@ struct ChoiceListTests {
         }
         #expect(
             try note("Name,Label\na,A\n")
-                == "it has no column name; did you mean name by Name? Names of columns are written small"
-        )
+                == "it has no column name; did you mean name by Name?")
+        #expect(
+            try note("name,lable\na,A\n")
+                == "it has no column label; did you mean label by lable?")
+        #expect(try note("nme,label\na,A\n") == "it has no column name; did you mean name by nme?")
         #expect(
             try note("name,LABEL\na,A\n")
                 == "it has no column label; did you mean label by LABEL?")

@@ -157,16 +157,22 @@ package struct ListFile {
     /// What forms need and a list does not have; nil where it can be chosen from.
     package var note: String? {
         if !header.contains("name") {
-            let near = header.first { FormNames.folded($0) == FormNames.folded("name") }
             return "it has no column name"
-                + (near.map { "; did you mean name by \($0)? Names of columns are written small" }
+                + (meant("name").map { "; did you mean name by \($0)?" }
                     ?? ": forms say which is stored with parameters, value=COLUMN")
         }
-        let label = header.first { FormNames.folded($0) == FormNames.folded("label") }
-        guard let label, label != "label", !header.contains(where: LocalizedText.isLabel) else {
+        guard !header.contains(where: LocalizedText.isLabel), let label = meant("label") else {
             return nil
         }
-        return "it has no column label; did you mean label by \(FormReader.shown(label))?"
+        return "it has no column label; did you mean label by \(label)?"
+    }
+
+    /// The column that was meant to be one that is not there.
+    private func meant(_ column: String) -> String? {
+        let found =
+            header.first { FormNames.folded($0) == FormNames.folded(column) }
+            ?? header.first { Suggestion.nearest(to: $0, among: [column]) != nil }
+        return found.map { FormReader.shown($0) }
     }
 
     private static let hint = "Leave out what nobody chooses, or columns that no form uses."

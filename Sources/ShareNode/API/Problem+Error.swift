@@ -102,7 +102,7 @@ extension Problem {
                 .damaged,
                 "its file was made by another device (\(key.short)) and holds entries that only that"
                     + " one may sign and send")
-        case .damagedTable(let path, let table): self = Problem.damaged(path, table: table)
+        case .damagedTable(let path, let table): self = Problem.damaged(path, tables: [table])
         case .notARoom:
             self.init(
                 .damaged, "its file is no room's",
@@ -232,7 +232,7 @@ extension Problem {
                 hint: "Try again: a disk may fail for a moment. Where it stays so, look at the"
                     + " disk.")
         } else if error.isCorrupt || error.lacksTable {
-            self = Problem.damaged(error.file, table: error.table)
+            self = Problem.damaged(error.file, tables: error.tables)
         } else {
             self.init(
                 .storage, "the store failed: \(error.message)",
@@ -241,7 +241,7 @@ extension Problem {
     }
 
     /// A file of this device is not what it was written as.
-    private static func damaged(_ path: String?, table: String?) -> Problem {
+    private static func damaged(_ path: String?, tables: [String]) -> Problem {
         let file = path?.split(separator: "/").last.map { String($0) }
         if file == "node.sqlite" {
             return Problem(
@@ -251,10 +251,17 @@ extension Problem {
         }
         return Problem(
             .damaged,
-            (table.map { "the table \($0) in " } ?? "") + (file ?? "the room's file")
-                + " is damaged",
+            Self.named(tables) + (file ?? "the room's file") + " is damaged",
             hint: "Run `shared rebuild`: it makes anew what is damaged, and keeps the damaged file"
                 + " where anything is lost. `shared verify` says what is wrong.")
+    }
+
+    private static func named(_ tables: [String]) -> String {
+        switch tables.count {
+        case 0: ""
+        case 1: "the table \(tables[0]) in "
+        default: "one of the tables \(Sentence.list(tables)) in "
+        }
     }
 
     private init(_ error: JoinCodeError) {

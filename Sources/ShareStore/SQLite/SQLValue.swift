@@ -78,16 +78,19 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         file = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
     }
 
-    /// The name of the one table that the statement names; nil where it names none or several, as
-    /// SQLite does not say which of them it was.
-    package var table: String? {
-        guard let sql else { return nil }
+    /// The names of the tables that the statement names, as SQLite does not say which of them it was.
+    package var tables: [String] {
+        guard let sql else { return [] }
         let words = sql.split { " \n(),;".contains($0) }
         let named = zip(words, words.dropFirst()).filter {
             ["FROM", "JOIN", "INTO", "UPDATE"].contains($0.0) && $0.1 != "SELECT"
         }
-        let tables = Set(named.map { $0.1.filter { $0 != "\"" } })
-        return tables.count == 1 ? tables.first : nil
+        return named.reduce(into: [String]()) { tables, found in
+            let name = found.1.filter { $0 != "\"" }
+            // What the statement itself has made is none.
+            guard !tables.contains(name), !sql.contains("\(name) AS (") else { return }
+            tables.append(name)
+        }
     }
 
     /// The error of a file beside the room's, in SQLite's words.

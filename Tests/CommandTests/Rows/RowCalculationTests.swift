@@ -112,4 +112,45 @@ import Testing
         #expect(try await daemon.shared("add", "many", "n=1000").code == 0)
         #expect(try await daemon.answer("list", "many")[0]["c"].string == "1000")
     }
+
+    @Test func `a row that an edit adds has its default though it names what is not given`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id": "sm", "version": "1", "key": ["id"], "fields": [
+             {"name": "id", "type": "text"}, {"name": "n", "type": "integer"},
+             {"name": "k", "type": "repeat", "repeat_count": "${n}", "fields": [
+              {"name": "kn", "type": "text"}, {"name": "ka", "type": "integer"},
+              {"name": "kd", "type": "text", "default": "if(${ka} > 3, 'big', 'small')"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        #expect(try await daemon.shared("add", "sm", "id=b", "n=1", "k[1]/kn=A").code == 0)
+        let run = try await daemon.shared("edit", "sm", "b", "n=2", "k[2]/kn=B")
+        #expect(run.code == 0, "\(run)")
+        let rows = try await daemon.answer("list", "sm")[0]["k"]
+        #expect(rows.array?.compactMap { $0["kd"].string } == ["small", "small"], "\(rows)")
+    }
+
+    @Test func `what hangs on rows through a calculation is taken from a file of entries`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id": "home", "version": "1", "key": ["code"], "fields": [
+             {"name": "code", "type": "text"},
+             {"name": "r", "type": "repeat", "fields": [{"name": "v", "type": "integer"}]},
+             {"name": "tot", "type": "integer", "calculation": "sum(${v})"},
+             {"name": "via", "type": "text", "relevant": "${tot} > 3"},
+             {"name": "con", "type": "integer", "constraint": ". <= ${tot}"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let entries = try await daemon.shared("import", "home", "-", input: "code,via,con\nb,x,2\n")
+        #expect(entries.code == 0, "\(entries)")
+        let rows = try await daemon.shared("import", "home/r", "-", input: "PARENT_KEY,v\nb,9\n")
+        #expect(rows.code == 0, "\(rows)")
+        let entry = try await daemon.answer("list", "home")[0]
+        #expect(entry["via"].string == "x" && entry["tot"].number == 9, "\(entry)")
+        #expect(try await daemon.answer("list", "home", "--invalid").array?.isEmpty == true)
+    }
 }
