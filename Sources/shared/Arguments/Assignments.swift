@@ -33,7 +33,7 @@ enum Assignments {
     }
 
     /// Whether a field lies in a repetition, `person[2]/name`, or is one, `person[2]`.
-    private static func isPath(_ field: String) -> Bool {
+    static func isPath(_ field: String) -> Bool {
         guard let start = field.firstIndex(of: "["), let end = field[start...].firstIndex(of: "]"),
             field[end...].dropFirst().first.map({ $0 == "/" }) ?? true
         else { return false }

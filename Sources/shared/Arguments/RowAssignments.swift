@@ -19,6 +19,15 @@ struct RowAssignments {
         _ value: JSONValue, _ parts: ArraySlice<EntryPath.Part>, _ text: String
     ) throws(Problem) {
         guard let part = parts.first else { return }
+        if part.place == nil, let bracket = part.name.firstIndex(of: "["),
+            Assignments.isPath(part.name)
+        {
+            let name = Terminal.plain(String(part.name[..<bracket]))
+            throw Problem(
+                .usage, "\(Terminal.plain(text)) names no row",
+                hint: "Rows are numbered from 1, with a stroke before the field:"
+                    + " \(name)[1]/FIELD=VALUE.")
+        }
         guard parts.count > 1 || part.place != nil else {
             fields[part.name] = value
             return

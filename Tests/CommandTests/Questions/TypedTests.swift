@@ -122,6 +122,14 @@ import Testing
         #expect(problem?.detail == "person[1] is a row, and has no value of its own")
     }
 
+    @Test func `a row that is numbered from 0 is none`() throws {
+        let problem = #expect(throws: Problem.self) {
+            _ = try Assignments.nested(["person[0]/name": "Ada"])
+        }
+        #expect(problem?.detail == "person[0]/name names no row")
+        #expect(problem?.hint?.contains("person[1]/FIELD=VALUE") == true)
+    }
+
     @Test(arguments: [["person[1500]/name"], ["person[4]/name"], ["person[3]/name", "person"]])
     func `a row behind one that there is not, or given twice, is refused`(_ paths: [String]) {
         var values = JSONObject()
