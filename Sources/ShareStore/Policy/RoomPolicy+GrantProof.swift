@@ -3,44 +3,6 @@ import ShareCrypto
 
 /// Control batches that show a device what the room decided about it.
 extension RoomPolicy {
-    /// Whether a batch that is not held lies past the cutoff of its log.
-    func isPastCutoff(_ batch: LogHead, of name: LogName, in log: BatchLog) throws -> Bool {
-        guard judgement.isRemoved(name.author), let cutoff = authority.cut(of: name) else {
-            return false
-        }
-        return try log.isPast(cutoff, batch, of: name)
-    }
-
-    /// Whether a grant to a device is held, whatever has become of it.
-    ///
-    /// - Complexity: O(operations in control batches with grants).
-    func isGranted(to device: DeviceKey) -> Bool {
-        controls.contains { record in
-            record.entries.contains { _, entry in
-                guard case .grant(let grant) = entry.operation else { return false }
-                return grant.subject == device
-            }
-        }
-    }
-
-    /// A control operation with its clocks; nil where it is not held.
-    func entry(of operation: OperationName) -> ControlBlock.Entry? {
-        controls.first { $0.head.batch == operation.batch }?
-            .entries.first { $0.index == operation.index }?.entry
-    }
-
-    /// The batches that define forms, by each definition: the log and the number in it.
-    func formPlaces() -> [OperationName: (log: LogName, number: UInt64)] {
-        var places: [OperationName: (log: LogName, number: UInt64)] = [:]
-        for record in controls where record.definesForms {
-            let log = LogName(author: record.author, kind: .control)
-            for (index, _) in record.entries {
-                places[record.name(index)] = (log, record.head.number)
-            }
-        }
-        return places
-    }
-
     /// The control batches that lead from the founding to a device's grant, founding first, and
     /// those that came to count about owners and editors about whom there are several: what these
     /// did for or against a device may be revoked by them, and whoever has not heard of it takes it
@@ -86,7 +48,6 @@ extension RoomPolicy {
             try log.readBatch(try log.bytes(of: $0.batch), at: $0.batch)
         }
     }
-
 }
 
 /// Control batches that show something to who holds none: some, with all before them in their logs,

@@ -71,4 +71,15 @@ extension RoomPolicy {
         return setters
     }
 
+    /// The batches that define forms, by each definition: the log and the number in it.
+    func formPlaces() -> [OperationName: (log: LogName, number: UInt64)] {
+        var places: [OperationName: (log: LogName, number: UInt64)] = [:]
+        for record in controls where record.definesForms {
+            let log = LogName(author: record.author, kind: .control)
+            for (index, _) in record.entries {
+                places[record.name(index)] = (log, record.head.number)
+            }
+        }
+        return places
+    }
 }

@@ -234,4 +234,29 @@ extension RoomPolicy {
         }
     }
 
+    /// Whether a batch that is not held lies past the cutoff of its log.
+    func isPastCutoff(_ batch: LogHead, of name: LogName, in log: BatchLog) throws -> Bool {
+        guard judgement.isRemoved(name.author), let cutoff = authority.cut(of: name) else {
+            return false
+        }
+        return try log.isPast(cutoff, batch, of: name)
+    }
+
+    /// Whether a grant to a device is held, whatever has become of it.
+    ///
+    /// - Complexity: O(operations in control batches with grants).
+    func isGranted(to device: DeviceKey) -> Bool {
+        controls.contains { record in
+            record.entries.contains { _, entry in
+                guard case .grant(let grant) = entry.operation else { return false }
+                return grant.subject == device
+            }
+        }
+    }
+
+    /// A control operation with its clocks; nil where it is not held.
+    func entry(of operation: OperationName) -> ControlBlock.Entry? {
+        controls.first { $0.head.batch == operation.batch }?
+            .entries.first { $0.index == operation.index }?.entry
+    }
 }
