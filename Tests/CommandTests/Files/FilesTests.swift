@@ -277,7 +277,14 @@ import Testing
         let other = try await Self.room()
         let imported = try await other.shared("import", "walk", book)
         #expect(imported.code == 1 && imported.errors.contains("no entry"), "\(imported.errors)")
-        #expect(imported.errors.contains("keep their ids in a file .ndjson"), "\(imported.errors)")
+        #expect(imported.errors.contains("with `--as-kept`"), "\(imported.errors)")
+        let moved = try await other.shared("import", "walk", book, "--as-kept")
+        #expect(moved.code == 0, "\(moved.errors)")
+        for table in ["walk", "walk/seen", "walk/seen/mark"] {
+            let there = try await one.answer("list", table).array?.map { $0["_id"].string }
+            let here = try await other.answer("list", table).array?.map { $0["_id"].string }
+            #expect(there == here && here?.isEmpty == false, "\(table)")
+        }
         let back = try await one.shared("import", "walk", book)
         #expect(back.output.contains("walk/seen/mark: 1 unchanged"), "\(back.output)\(back.errors)")
         let lengths = try await one.answer("list", "walk").array?.map { $0["length"] }

@@ -201,8 +201,9 @@ struct CSVImport: Sendable {
     /// - Returns: false where it does so wrongly.
     private mutating func name(_ entry: ImportedEntry, _ id: RecordID) throws -> Bool {
         let author = entry.author.map { DeviceKey(text: $0) }
+        let mayBeNew = entry.isNamedByKey || manner.areKept
         // Of an entry that may be from another room it is not asked.
-        if case .some(.none) = author, !entry.isNamedByKey {
+        if case .some(.none) = author, !mayBeNew {
             try found.reject(
                 [
                     ImportProblem(
@@ -215,7 +216,7 @@ struct CSVImport: Sendable {
         named.append(
             ImportMatcher.Named(
                 row: rows?.count ?? 0, id: id, author: author ?? nil, line: entry.line,
-                isNewWithout: entry.isNamedByKey,
+                isNewWithout: mayBeNew,
                 updated: manner.overNewer
                     ? nil : entry.updated.flatMap(RecordTimestamp.inFile)))
         return true

@@ -294,8 +294,8 @@ struct ImportMatcher: Sendable {
             case nil:
                 report(
                     row.line, "_id", "no entry \(row.id.text) is shown here",
-                    hint: "Leave _id empty to add a new entry; entries of another room keep their"
-                        + " ids in a file .ndjson.")
+                    hint: "Leave _id empty to add a new entry; with `--as-kept` entries of another"
+                        + " room come in with their ids.")
             case (let count, _)? where count > 1:
                 report(
                     row.line, "_id", "several devices have an entry of this id",

@@ -22,7 +22,7 @@ enum ImportCommand: Command {
                 help: "import the good rows, and put the others into FILE"),
             .init(
                 name: "--as-kept",
-                help: "also what breaks the form by now, as another room kept it: it is flagged"),
+                help: "entries of another room, with their ids, also what breaks the form by now"),
             .init(
                 name: "--over-newer",
                 help: "also over changes made after the file was written"),
