@@ -115,8 +115,8 @@ struct FormReader {
         noteMisspelt(inForm: tree)
         // A key may name what is left out for its faults.
         let known =
-            fields.filter { $0.storage != nil }.map(\.name)
-            + (faults.isEmpty ? [] : FormReader.names(in: elements))
+            faults.isEmpty
+            ? fields.filter { $0.storage != nil }.map(\.name) : FormReader.names(in: elements)
         path = [.member("key")]
         let key =
             try attempt { reader throws(FormError) in try reader.key(in: tree, among: known) } ?? []
