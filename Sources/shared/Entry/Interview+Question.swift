@@ -53,11 +53,11 @@ extension Interview {
 
     /// What stands before the cursor.
     func prompt(_ field: EntryField) -> String {
-        guard let value = lastSaved(field) else { return InterviewScreen.prompt(field) }
+        guard let value = lastSaved(field) else { return InterviewScreen.prompt(field, width) }
         var shown = field
         shown.value = value
         shown.display = field.choices?.first { .string($0.name) == value }?.label
-        return InterviewScreen.prompt(shown)
+        return InterviewScreen.prompt(shown, width)
     }
 
     /// Whether a field was wrong before the entry was edited, and is as it was.

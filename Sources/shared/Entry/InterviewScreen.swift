@@ -7,7 +7,7 @@ enum InterviewScreen {
 
     /// More choices than this are not listed: typing finds them.
     private static let listedChoices = 24
-    private static let widestValue = 24
+    private static let widestValue = 40
 
     static func opening(_ state: EntryStateAnswer, isNew: Bool, _ width: Int) -> [Line] {
         // Of an entry that is edited the summary comes first, and has the title.
@@ -96,18 +96,13 @@ enum InterviewScreen {
         }
         let widestMark = some.map { marks[$0.name]?.count ?? 0 }.max() ?? 1
         let cells = some.prefix(listedChoices).map { choice in
-            let mark = Terminal.pad(marks[choice.name] ?? "", widestMark, right: true)
-            return Terminal.cut("\(mark) \(label(choice))", width - 2)
+            (
+                mark: Terminal.pad(marks[choice.name] ?? "", widestMark, right: true) + " ",
+                label: label(choice)
+            )
         }
-        let widest = (cells.map(Terminal.width).max() ?? 1) + 3
-        let columns = max(1, min(cells.count, (width - 2) / widest))
-        let rows = (cells.count + columns - 1) / columns
-        var lines: [Line] = (0..<rows).map { row in
-            let line = stride(from: row, to: cells.count, by: rows).map {
-                Terminal.pad(cells[$0], widest)
-            }.joined()
-            return Line(text: Typed.trimmedEnd(line), indent: 2)
-        }
+        let room = width - 2
+        var lines = columns(cells.map { $0.mark + $0.label }, room) ?? hanging(cells, room)
         if total > cells.count || mayBeMore {
             let more = total - cells.count
             let number = mayBeMore ? "At least \(Text.number(more))" : Text.number(more)
@@ -119,6 +114,31 @@ enum InterviewScreen {
                     kind: .aside, indent: 2))
         }
         return lines
+    }
+
+    /// Cells below one another in as many columns as fit; nil where one is wider than the room.
+    private static func columns(_ cells: [String], _ room: Int) -> [Line]? {
+        let widths = cells.map(Terminal.width)
+        guard widths.allSatisfy({ $0 <= room }) else { return nil }
+        let widest = (widths.max() ?? 1) + 3
+        let columns = max(1, min(cells.count, room / widest))
+        let rows = (cells.count + columns - 1) / columns
+        return (0..<rows).map { row in
+            let line = stride(from: row, to: cells.count, by: rows).map {
+                Terminal.pad(cells[$0], widest)
+            }.joined()
+            return Line(text: Typed.trimmedEnd(line), indent: 2)
+        }
+    }
+
+    /// Cells by themselves, and whole: what tells long ones apart often stands at their ends.
+    private static func hanging(_ cells: [(mark: String, label: String)], _ room: Int) -> [Line] {
+        cells.flatMap { cell in
+            let margin = Terminal.width(cell.mark)
+            return Terminal.wrapWhole(cell.label, max(8, room - margin)).enumerated().map {
+                Line(text: ($0 == 0 ? cell.mark : Terminal.pad("", margin)) + $1, indent: 2)
+            }
+        }
     }
 
     private static let needed = "An answer is needed here."
@@ -146,10 +166,11 @@ enum InterviewScreen {
     }
 
     /// What stands before the cursor: the value that Enter keeps.
-    static func prompt(_ field: EntryField) -> String {
+    static func prompt(_ field: EntryField, _ width: Int) -> String {
         let value = field.display ?? Text.value(field.value)
         guard !value.isEmpty else { return "> " }
-        return "[\(Terminal.cut(Terminal.plain(value), widestValue))] > "
+        let room = min(widestValue, max(8, width - 12))
+        return "[\(Terminal.cutInside(Terminal.plain(value), room))] > "
     }
 
     static func more(_ field: EntryField) -> String {
@@ -204,7 +225,7 @@ enum InterviewScreen {
         let fields = questions.compactMap { path in state.fields.first { $0.path == path } }
         let digits = "\(fields.count)".count
         let labels = fields.map { label($0, width) }
-        let widest = min((labels.map(Terminal.width).max() ?? 0), width / 2)
+        let widest = labels.map(Terminal.width).max() ?? 0
         for (index, field) in fields.enumerated() {
             let number = Terminal.pad("\(index + 1)", digits, right: true)
             var value = field.display ?? Text.value(field.value)
@@ -212,7 +233,7 @@ enum InterviewScreen {
             if value.isEmpty, let earlier = field.earlier { value = "(\(had(earlier)))" }
             let head = "\(number)  \(Terminal.pad(labels[index], widest))  "
             let rest = max(8, width - Terminal.width(head))
-            lines.append(Line(text: head + Terminal.cut(Terminal.plain(value), rest)))
+            lines.append(Line(text: head + Terminal.cutInside(Terminal.plain(value), rest)))
         }
         for problem in wrongBefore {
             guard let field = state.fields.first(where: { $0.path == problem.path }) else {
@@ -237,7 +258,7 @@ enum InterviewScreen {
 
     private static func label(_ field: EntryField, _ width: Int) -> String {
         let place = repetition(field.path).map { "\($0) " } ?? ""
-        return Terminal.cut(place + Terminal.plain(field.label), width / 2)
+        return Terminal.cutInside(place + Terminal.plain(field.label), width * 2 / 5)
     }
 
     /// The numbers of the repetitions that a field lies in, the outermost first: `#1.2`.

@@ -148,6 +148,43 @@ enum Terminal {
         }
         return cut + "..."
     }
+
+    /// The text cut to that many columns, with dots inside: long names often differ at their ends
+    /// alone.
+    static func cutInside(_ text: String, _ columns: Int) -> String {
+        guard width(text) > columns else { return text }
+        let (start, end) = (columns - 3 - (columns - 3) / 2, (columns - 3) / 2)
+        var tail = ""
+        for character in text.reversed() {
+            guard width(String(character) + tail) <= end else { break }
+            tail = String(character) + tail
+        }
+        return prefix(of: text, start) + "..." + tail
+    }
+
+    /// The text in lines of at most that many columns, words too that are wider.
+    static func wrapWhole(_ text: String, _ columns: Int) -> [String] {
+        wrap(text, columns).flatMap { line -> [String] in
+            var parts: [String] = []
+            var rest = line[...]
+            while width(String(rest)) > columns {
+                let part = prefix(of: String(rest), columns)
+                parts.append(part.isEmpty ? String(rest.prefix(1)) : part)
+                rest = rest.dropFirst(max(1, part.count))
+            }
+            return parts + [String(rest)]
+        }
+    }
+
+    /// As much of the text as fits.
+    private static func prefix(of text: String, _ columns: Int) -> String {
+        var kept = ""
+        for character in text {
+            guard width(kept + String(character)) <= columns else { break }
+            kept.append(character)
+        }
+        return kept
+    }
 }
 
 /// Text as one word of a shell's command line, for commands that people copy.
