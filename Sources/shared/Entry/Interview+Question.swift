@@ -134,7 +134,7 @@ extension Interview {
     ) -> Step {
         guard let field = answer.fields.first(where: { $0.path == path }) else {
             accept(answer)
-            return reviews ? review() : next()
+            return goOn()
         }
         if let problem = answer.problems.first(where: { $0.path == path }),
             !answers.had(problem, in: answer), let asked = self.field(path)
@@ -147,6 +147,7 @@ extension Interview {
             return refuse(asked, "This cannot be chosen with the other answers.")
         }
         answers.note(path, isEmpty: field.value == .null)
+        call(for: answer)
         tellEmptied(answer, besides: path)
         accept(answer)
         if let warning = field.warning {
@@ -162,7 +163,7 @@ extension Interview {
         value == .null || value == "" || value == .array([])
     }
 
-    /// Says which other answers go, as they are no choices any more.
+    /// Says which other answers go, as they are no choices any more, and has them asked again.
     private mutating func tellEmptied(_ answer: EntryStateAnswer, besides path: String) {
         for field in state?.fields ?? []
         where field.path != path && field.choices != nil && !Self.isEmpty(field.value) {
@@ -175,6 +176,7 @@ extension Interview {
                     text: Terminal.plain(
                         "\(field.label): \(value) is no choice any more, and is taken out."),
                     kind: .warning, indent: 2))
+            call(field.path)
         }
     }
 

@@ -69,8 +69,8 @@ struct Interview {
     /// The last question's choices that were found by typing, where not all are listed.
     var found: [EntryChoice]?
     private let resumed: Stop?
-    /// The repetition that was added from the summary, while it is asked.
-    private var added: (path: String, row: String)?
+    /// What an answer given from the summary calls for: it is asked before the summary comes again.
+    var called: Set<Stop> = []
     /// Whether a draft of a new entry goes on: what it has answered is not asked again.
     private let isResumed: Bool
     /// The entry of the same key that was told of last.
@@ -186,11 +186,13 @@ struct Interview {
         case .answer(let path, let value): return answered(path, value, answer)
         case .search(let path, let typed): return searched(path, typed, answer)
         case .more(let path):
+            call(for: answer)
             accept(answer)
             let count = field(path)?.repeat?.count ?? 0
             if let first = Stops(answer).first(inside: "\(path)[\(count)]") { return ask(first) }
-            return next()
+            return goOn()
         case .fewer:
+            call(for: answer)
             accept(answer)
             return stop.map { ask($0) } ?? next()
         case .renewed(let problems): return renewed(problems, answer)
@@ -252,7 +254,8 @@ struct Interview {
         if let stop { self.path.append(stop) }
         let more = answers.repetitions(at: path) + [.object(JSONObject())]
         answers.open("\(path)[\(more.count)]")
-        added = reviews ? (path, "\(path)[\(more.count)]/") : nil
+        // After all of the row, whether there is another one.
+        if reviews { called.insert(.more(path)) }
         return request(answers.setting(.array(more), at: path))
     }
 
@@ -287,41 +290,36 @@ struct Interview {
     mutating func passed() -> Step {
         if let stop { path.append(stop) }
         if let place { answers.keepDefaults { $0 == place } }
-        if reviews, let added, let state {
-            // All of a row that was added is asked, and then whether there is another one.
-            let place = Stops(state).after(stop).first { place in
-                if case .field(let field) = place.stop {
-                    return place.isAsked && field.hasPrefix(added.row)
-                }
-                return false
-            }
-            if let place { return ask(place.stop) }
-            self.added = nil
-            return ask(.more(added.path))
-        }
-        return reviews ? review() : next()
+        return goOn()
     }
+
+    /// To the next question, or back to the summary where one has come from there.
+    mutating func goOn() -> Step { reviews ? answerCalls() : next() }
 
     mutating func next() -> Step {
         guard let state else { return begin() }
         for place in Stops(state).after(stop) where place.isAsked {
-            switch place.stop {
-            case .note(let path):
-                guard let note = field(path) else { continue }
-                lines += InterviewScreen.note(note, width)
-            case .more(let path):
-                let repetition = field(path)?.repeat
-                stop = place.stop
-                if let repetition, repetition.count < repetition.min ?? 0 { return addOne(path) }
-                return ask(place.stop)
-            case .field(let path):
-                if isResumed, answers.isAnswered(path) { continue }
-                return ask(place.stop)
-            case .changed: continue
-            }
+            if case .field(let path) = place.stop, isResumed, answers.isAnswered(path) { continue }
+            if let step = reach(place.stop) { return step }
         }
         reviews = true
         return review()
+    }
+
+    /// - Returns: nil where nothing is asked there.
+    mutating func reach(_ place: Stop) -> Step? {
+        switch place {
+        case .note(let path):
+            if let note = field(path) { lines += InterviewScreen.note(note, width) }
+            return nil
+        case .more(let path):
+            let repetition = field(path)?.repeat
+            stop = place
+            if let repetition, repetition.count < repetition.min ?? 0 { return addOne(path) }
+            return ask(place)
+        case .field: return ask(place)
+        case .changed: return nil
+        }
     }
 
     mutating func back() -> Step {

@@ -48,6 +48,9 @@ struct InterviewAnswers {
         return value != start.flatMap { EntryPath(path).value(in: $0) }
     }
 
+    /// Whether there is an answer, be it one that is not asked now.
+    func has(_ path: String) -> Bool { (EntryPath(path).value(in: all) ?? .null) != .null }
+
     /// Takes an entry as it is, before the answers of a draft.
     mutating func takeStart(_ state: EntryStateAnswer) {
         start = drafted ?? state.values

@@ -29,7 +29,8 @@ import Testing
         let edit = try await daemon.onTerminal(
             ["edit", "DON-101"],
             [
-                .init(line: "2"), .init(line: "38,1"),
+                // The fever calls for the referral.
+                .init(line: "2"), .init(line: "38,1"), .init(line: ""),
                 .init(line: "", meanwhile: ["edit", "DON-101", "fever=40.1"]),
                 .init(after: "goes back > ", line: "t"), .init(line: ""),
             ])

@@ -1,0 +1,77 @@
+import Glibc
+import JSON
+import ShareControl
+import ShareTestKit
+import Testing
+
+/// What answers call for and rule out in entering by questions, with the real binaries.
+@Suite(.serialized) struct CalledQuestionsTests {
+    private func daemon(_ forms: String...) async throws -> Daemon {
+        let daemon = try await Daemon("ward-1")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        for form in forms {
+            let run = try await daemon.shared("form", "add", "-", input: form)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        return daemon
+    }
+
+    private func ask(
+        _ daemon: Daemon, _ arguments: String..., input: String
+    ) async throws -> CommandRun {
+        try await CommandRun(
+            program: Product.path("shared"), arguments + ["--ask"],
+            environment: [
+                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
+            ], input: input, limit: .seconds(60))
+    }
+
+    private static let visit = """
+        {"form_id": "visit", "version": "1", "fields": [
+         {"name": "ill", "type": "select_one", "list": "yes_no", "label": "Ill?"},
+         {"name": "days", "type": "integer", "label": "Days", "relevant": "${ill} = 'yes'"},
+         {"name": "read", "type": "note", "label": "Ask the mother.",
+          "relevant": "${ill} = 'yes'"},
+         {"name": "drug", "type": "text", "label": "Drug", "relevant": "${ill} = 'yes'"},
+         {"name": "kids", "type": "integer", "label": "Kids"},
+         {"name": "kid", "type": "repeat", "label": "Kid", "repeat_count": "${kids}", "fields": [
+          {"name": "name", "type": "text", "label": "Name"},
+          {"name": "dose", "type": "repeat", "label": "Dose", "fields": [
+           {"name": "mg", "type": "integer", "label": "mg"}]}]},
+         {"name": "end", "type": "text", "label": "End"}],
+         "lists": {"yes_no": [{"name": "yes", "label": "Yes"}, {"name": "no", "label": "No"}]}}
+        """
+
+    @Test func `what becomes relevant from the summary is asked before it comes again`()
+        async throws
+    {
+        let daemon = try await daemon(Self.visit)
+        // no, no kids, done; then from the summary: ill, and two kids.
+        let added = try await ask(
+            daemon, "add", "visit",
+            input: "no\n0\ndone\n1\nyes\n3\nzinc\n4\n2\nAda\ny\n20\nn\nBen\nn\n\n")
+        #expect(added.code == 0, "\(added)")
+        #expect(added.output.contains("Ask the mother."), "\(added.output)")
+        let entry = try await daemon.answer("list", "visit")[0]
+        #expect(entry["days"] == .integer(3) && entry["drug"].string == "zinc", "\(entry)")
+        #expect(entry["kid"][0]["name"].string == "Ada", "\(entry)")
+        #expect(entry["kid"][0]["dose"][0]["mg"] == .integer(20), "\(entry)")
+        #expect(entry["kid"][1]["name"].string == "Ben", "\(entry)")
+        #expect(entry["end"].string == "done", "what was asked before is not asked again")
+    }
+
+    @Test func `an edit asks what a change calls for, and not what has an answer`() async throws {
+        let daemon = try await daemon(Self.visit)
+        try #require(try await daemon.shared("add", "visit", "ill=no", "end=x").code == 0)
+        let id = try #require(try await daemon.answer("list", "visit")[0]["_id"].string)
+        let edited = try await ask(daemon, "edit", id, input: "1\nyes\n<\n<\nyes\n4\n\n\n")
+        #expect(edited.code == 0, "\(edited)")
+        let entry = try await daemon.answer("list", "visit")[0]
+        #expect(entry["days"] == .integer(4) && entry["end"].string == "x", "\(entry)")
+        // It comes back with its question, and is not asked again.
+        let back = try await ask(daemon, "edit", id, input: "1\nno\n1\nyes\n5\nx2\n\n")
+        #expect(back.code == 0, "\(back)")
+        let now = try await daemon.answer("list", "visit")[0]
+        #expect(now["days"] == .integer(4), "\(now)")
+    }
+}
