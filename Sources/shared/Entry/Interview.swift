@@ -194,7 +194,10 @@ struct Interview {
         case .fewer:
             call(for: answer)
             accept(answer)
-            return stop.map { ask($0) } ?? next()
+            // What was asked in the row that is gone is not gone back to.
+            let places = Set(Stops(answer).places.map(\.stop))
+            path.removeAll { !places.contains($0) }
+            return stop.map { ask($0) } ?? goOn()
         case .renewed(let problems): return renewed(problems, answer)
         case .settled(let isToBeSeen):
             accept(answer)
@@ -323,11 +326,20 @@ struct Interview {
     }
 
     mutating func back() -> Step {
-        guard let last = path.popLast() ?? previous(to: stop) else {
+        guard let last = passedBefore() ?? previous(to: stop) else {
             lines.append(Line(text: "This is the first question.", kind: .aside, indent: 2))
             return stop.map { ask($0, again: true) } ?? review()
         }
         return ask(last)
+    }
+
+    /// What was answered or passed last, and is still asked.
+    private mutating func passedBefore() -> Stop? {
+        let asked = Set((state.map { Stops($0).places } ?? []).filter(\.isAsked).map(\.stop))
+        while let last = path.popLast() {
+            if last != stop, asked.contains(last) { return last }
+        }
+        return nil
     }
 
     /// What is asked in front of a stop in the order of the form: where an entry is edited, or a

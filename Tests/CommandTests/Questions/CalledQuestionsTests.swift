@@ -74,4 +74,21 @@ import Testing
         let now = try await daemon.answer("list", "visit")[0]
         #expect(now["days"] == .integer(4), "\(now)")
     }
+
+    @Test func `what lay in a row that was taken away is not gone back to`() async throws {
+        let daemon = try await daemon(
+            """
+            {"form_id": "bk", "version": "1", "fields": [
+             {"name": "a", "type": "text"}, {"name": "b", "type": "text"},
+             {"name": "r", "type": "repeat", "fields": [{"name": "n", "type": "text"},
+              {"name": "s", "type": "repeat", "fields": [{"name": "w", "type": "text"}]}]}]}
+            """)
+        let run = try await ask(
+            daemon, "add", "bk",
+            input: "a\nb\ny\nn1\ny\nw1\nn\ny\n<\n<\n-\nn\n<\n<\nother\nn\nn\n\n\n\n")
+        #expect(run.code == 0, "\(run)")
+        let entry = try await daemon.answer("list", "bk")[0]
+        #expect(entry["a"].string == "a", "\(run.output)")
+        #expect(entry["r"][0]["n"].string == "other", "\(run.output)")
+    }
 }
