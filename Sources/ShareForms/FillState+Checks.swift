@@ -232,17 +232,35 @@ extension FillState {
 
     /// The answers that decide what can be chosen: `Region Sud and Kind Clinic`.
     private func reasons(at node: Int) -> String {
+        let shown = sources(of: node).filter { tree[$0.node].value != .absent }.map { source in
+            "\(source.label) \(display(at: source.node, upTo: 100))"
+        }
+        return shown.isEmpty ? "the other answers" : shown.prefix(3).joined(separator: " and ")
+    }
+
+    /// The same for a question of which nothing can be chosen, with those that have no answer; nil
+    /// where it does not depend on any.
+    package func deciding(about node: Int) -> String? {
+        guard tree.item(of: node).rules.choices != nil else { return nil }
+        let shown = sources(of: node).map { source in
+            tree[source.node].value == .absent
+                ? "\(source.label) (no answer)"
+                : "\(source.label) \(display(at: source.node, upTo: 100))"
+        }
+        return shown.isEmpty ? nil : shown.prefix(3).joined(separator: " and ")
+    }
+
+    /// The fields that the choices of a question are worked out from.
+    private func sources(of node: Int) -> [(node: Int, label: String)] {
         let place = questionnaire.steps.firstIndex {
             $0.item == tree[node].item && $0.kind == .value
         }
-        let shown = (place.map { questionnaire.sources[$0] } ?? []).compactMap { item -> String? in
+        return (place.map { questionnaire.sources[$0] } ?? []).compactMap { item in
             guard let field = questionnaire.items[item].field,
-                let found = tree.near(item, seenFrom: node), tree[found].value != .absent
+                let found = tree.near(item, seenFrom: node)
             else { return nil }
-            let label = text(field.label, at: found) ?? field.name
-            return "\(label) \(display(at: found, upTo: 100))"
+            return (found, text(field.label, at: found) ?? field.name)
         }
-        return shown.isEmpty ? "the other answers" : shown.prefix(3).joined(separator: " and ")
     }
 
     /// An entry that cannot be chosen, by its name; of very many nothing near is looked for.

@@ -39,6 +39,11 @@ extension Interview {
         // Behind a backslash everything is an answer.
         let text = typed.hasPrefix("\\") ? String(typed.dropFirst()) : typed
         guard let choices = field.choices else { return write(text, in: field) }
+        if field.offersNothing {
+            return refuse(
+                field, InterviewScreen.nothing(field),
+                hint: "< goes back to what decides about it.")
+        }
         return field.listsAll
             ? pick(text, of: field, among: choices) : pick(text, of: field, found: found ?? [])
     }

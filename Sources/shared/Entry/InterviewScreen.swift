@@ -67,6 +67,7 @@ enum InterviewScreen {
             lines.append(Line(text: "y: OK", kind: .aside, indent: 2))
         }
         guard let choices = field.choices else { return lines }
+        if field.offersNothing { return lines + wrapped(nothing(field), .warning, 2, width) }
         let count = field.choicesTotal ?? choices.count
         guard field.listsAll, count <= listedChoices else {
             let first = choices.prefix(3).map { "\($0.label), " }.joined()
@@ -143,6 +144,13 @@ enum InterviewScreen {
 
     private static let needed = "An answer is needed here."
 
+    /// Of a question of which nothing can be chosen.
+    static func nothing(_ field: EntryField) -> String {
+        let others = field.choicesWith.map { " with the other answers: \($0)" } ?? ""
+        return "Nothing can be chosen here\(others)."
+            + (field.isRequired || field.value != .null ? "" : " Enter goes on without an answer.")
+    }
+
     /// What is wrong with an answer: the form's own message, or that of the daemon without what the
     /// question above says already.
     static func message(_ problem: EntryProblem, _ field: EntryField) -> String {
@@ -151,6 +159,9 @@ enum InterviewScreen {
                 ?? problem.message.firstRange(of: " wants ")
         {
             return "This wants \(problem.message[wants.upperBound...].prefix { $0 != "," })."
+        }
+        if problem.kind == .required, field.offersNothing {
+            return "An answer is needed here, and there is none: < goes back to an earlier one."
         }
         let isGeneral =
             problem.message.isEmpty || problem.message == "field \(field.name) is required"

@@ -232,4 +232,7 @@ extension EntryField {
     var listsAll: Bool {
         choicesMore != true && (choicesTotal ?? choices?.count ?? 0) <= choices?.count ?? 0
     }
+
+    /// Whether there is nothing to choose with the other answers as they are.
+    var offersNothing: Bool { choices?.isEmpty == true && listsAll }
 }

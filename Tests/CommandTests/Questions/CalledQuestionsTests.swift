@@ -75,6 +75,52 @@ import Testing
         #expect(now["days"] == .integer(4), "\(now)")
     }
 
+    private static let cascade = """
+        {"form_id": "place", "version": "1", "fields": [
+         {"name": "region", "type": "select_one", "list": "region", "label": "Region"},
+         {"name": "ward", "type": "select_one", "list": "ward", "label": "Ward",
+          "choice_filter": "region = ${region}", "required": REQUIRED},
+         {"name": "end", "type": "text", "label": "End"}],
+         "lists": {"region": [{"name": "n", "label": "North"}, {"name": "s", "label": "South"},
+          {"name": "w", "label": "West"}],
+         "ward": [{"name": "n1", "label": "N one", "region": "n"},
+          {"name": "s1", "label": "S one", "region": "s"}]}}
+        """
+
+    @Test func `an answer that goes is asked again, and one that cannot be given is told`()
+        async throws
+    {
+        let daemon = try await daemon(Self.cascade.replacing("REQUIRED", with: "false"))
+        let again = try await ask(
+            daemon, "add", "place", input: "n\nN one\nx\n1\nSouth\nS one\n\n")
+        #expect(again.code == 0, "\(again)")
+        let entry = try await daemon.answer("list", "place")[0]
+        #expect(entry["ward"].string == "s1" && entry["end"].string == "x", "\(entry)")
+
+        let none = try await ask(daemon, "add", "place", input: "West\n1\n\ny\n\n")
+        #expect(none.code == 0, "\(none)")
+        let told =
+            "Nothing can be chosen here with the other answers: Region West. Enter goes"
+        #expect(none.words.contains(told), "\(none.output)")
+        let open = try await ask(daemon, "add", "place", input: "\n\nz\n\n")
+        #expect(open.words.contains("with the other answers: Region (no answer)."), "\(open)")
+        #expect(open.code == 0, "\(open)")
+    }
+
+    @Test func `where an answer is needed and none can be chosen, an earlier one is to change`()
+        async throws
+    {
+        let daemon = try await daemon(Self.cascade.replacing("REQUIRED", with: "true"))
+        let run = try await ask(
+            daemon, "add", "place", input: "West\n\n<\nNorth\n1\nx\n\n")
+        #expect(run.code == 0, "\(run)")
+        #expect(
+            run.words.contains(
+                "An answer is needed here, and there is none: < goes back to an earlier one."),
+            "\(run.output)")
+        #expect(try await daemon.answer("list", "place")[0]["ward"].string == "n1")
+    }
+
     @Test func `what lay in a row that was taken away is not gone back to`() async throws {
         let daemon = try await daemon(
             """

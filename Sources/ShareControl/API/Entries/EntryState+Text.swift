@@ -23,6 +23,7 @@ extension EntryField {
         writer.member("choices", choices)
         writer.member("choices_total", choicesTotal)
         writer.member("choices_more", choicesMore)
+        writer.member("choices_with", choicesWith)
         writer.member("repeat", `repeat`)
         writer.member("earlier", earlier)
         writer.member("last_saved", lastSaved)

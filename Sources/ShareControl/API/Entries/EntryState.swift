@@ -108,6 +108,8 @@ package struct EntryField: Codable, JSONWritable, Hashable, Sendable {
     package var choicesTotal: Int?
     /// True where more may match than these: of very many entries not all are looked at.
     package var choicesMore: Bool?
+    /// Where nothing can be chosen: the answers that leave nothing, `Region South`.
+    package var choicesWith: String?
     /// For a repeat.
     package var `repeat`: EntryRepeat?
     /// The answer of an earlier version that an edited entry has in its place, where it has no value.

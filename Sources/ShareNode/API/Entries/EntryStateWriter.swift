@@ -121,6 +121,9 @@ struct EntryStateWriter {
                 }
                 answer.choicesTotal = found.count + kept.count
                 answer.choicesMore = found.isCut
+                if found.offers.isEmpty, kept.isEmpty, typed.isEmpty, !found.isCut {
+                    answer.choicesWith = state.deciding(about: node)
+                }
             }
         }
         return (answer, fault)
@@ -132,7 +135,7 @@ extension EntryField {
     fileprivate var bytes: Int {
         var bytes = Self.frame + path.utf8.count + name.utf8.count + label.utf8.count
         bytes += Self.bytes(hint) + Self.bytes(message) + Self.bytes(warning) + Self.bytes(tip)
-        bytes += Self.bytes(display) + Self.bytes(value.string)
+        bytes += Self.bytes(display) + Self.bytes(value.string) + Self.bytes(choicesWith)
         for text in group { bytes += text.utf8.count + 3 }
         for choice in choices ?? [] {
             bytes += choice.name.utf8.count + choice.label.utf8.count + 22
