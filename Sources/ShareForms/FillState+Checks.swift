@@ -102,7 +102,9 @@ extension FillState {
     /// Whether people must answer it.
     package func isRequired(_ node: Int) -> Bool {
         let traits = questionnaire.traits[tree[node].item]
-        guard tree[node].isRelevant else { return false }
+        // What people may only look at nobody could give.
+        guard tree[node].isRelevant, traits.wantsAnswer || traits.mayBeRequired, !isReadOnly(node)
+        else { return false }
         if traits.wantsAnswer { return true }
         guard traits.mayBeRequired,
             let rule = questionnaire.items[tree[node].item].rules.required

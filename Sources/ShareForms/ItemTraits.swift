@@ -52,11 +52,18 @@ struct ItemTraits: Sendable {
         isReadOnly =
             field.map { $0.isReadOnly || $0.kind.isAutomatic } ?? false
             || field != nil && [.always, .answers].contains(item.rules.calculation?.timing)
+            || field.map { Self.isSilent($0) } ?? false
         mayBeReadOnly = field != nil && item.rules.readOnly != nil
         isBounded = item.isBounded || field == nil
         hasConstraint = item.rules.constraint != nil
         hasWarning = item.rules.warn != nil
         readsRepeats = item.readsRepeats
         isInRepeat = item.scope != 0
+    }
+
+    /// A calculation with neither label nor hint has nothing to ask people with: XLSForm makes no
+    /// question of it either, whenever it is computed.
+    private static func isSilent(_ field: Form.Field) -> Bool {
+        field.expressions.calculation != nil && field.label.isEmpty && field.hint.isEmpty
     }
 }

@@ -10,8 +10,8 @@ extension Form {
         /// The name of its list of choices: one of the form, a file, or `@form:FORM`.
         package let list: String?
         package let texts: Texts
-        /// Whether an entry must have it whatever else it says. What depends on another answer, or
-        /// comes from the device, is not.
+        /// Whether an entry must have it whatever else it says. What depends on another answer,
+        /// comes from the device, or may only be read, is not.
         package let isRequired: Bool
         /// Whether it must be answered where it is relevant, by plain words.
         package let isRequiredWhereRelevant: Bool

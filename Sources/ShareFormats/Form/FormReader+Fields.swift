@@ -199,13 +199,15 @@ extension FormReader {
         let extras = try object("x", in: tree, at: place)
         let expressions = try expressions(in: tree, at: place)
         let isRequired = try flag("required", in: tree, at: place) && !kind.isAutomatic
-        let isConditional = around.isConditional || expressions.relevant != nil
+        let isReadOnly = try flag("read_only", in: tree, at: place)
+        let isConditional =
+            around.isConditional || expressions.relevant != nil || expressions.readOnly != nil
         return Form.Field(
             name: name, kind: kind, list: list, texts: try texts(in: tree, at: place),
-            isRequired: isRequired && !isConditional && expressions.calculation == nil
-                && extras["persist"] != .bool(false),
+            isRequired: isRequired && !isConditional && !isReadOnly
+                && expressions.calculation == nil && extras["persist"] != .bool(false),
             isRequiredWhereRelevant: isRequired,
-            isReadOnly: try flag("read_only", in: tree, at: place), expressions: expressions,
+            isReadOnly: isReadOnly, expressions: expressions,
             parameters: try object("parameters", in: tree, at: place).members,
             appearance: try string("appearance", in: tree, at: place),
             unit: extras["unit"]?.string, extras: extras.members, path: around.path,

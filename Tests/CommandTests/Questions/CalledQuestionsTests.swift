@@ -137,4 +137,39 @@ import Testing
         #expect(entry["a"].string == "a", "\(run.output)")
         #expect(entry["r"][0]["n"].string == "other", "\(run.output)")
     }
+
+    @Test func `nobody is asked for a calculation without a label, and none for what is read only`()
+        async throws
+    {
+        let daemon = try await daemon(
+            """
+            {"form_id": "calc", "version": "1", "fields": [
+             {"name": "a", "type": "text", "label": "A"},
+             {"name": "visit", "type": "text", "calculation": "once(concat('v', 1))"},
+             {"name": "seen", "type": "text", "calculation": "concat(${a}, '!')",
+              "trigger": "${a}"},
+             {"name": "typed", "type": "text", "label": "Typed",
+              "calculation": "once(concat('t', 1))"},
+             {"name": "fixed", "type": "text", "label": "Fixed", "required": true,
+              "read_only": true},
+             {"name": "held", "type": "text", "label": "Held", "required": true,
+              "read_only": "${a} = 'x'"}]}
+            """)
+        let run = try await ask(daemon, "add", "calc", input: "x\n\n\n")
+        #expect(run.code == 0, "\(run)")
+        let entry = try await daemon.answer("list", "calc")[0]
+        #expect(entry["visit"].string == "v1" && entry["typed"].string == "t1", "\(entry)")
+        #expect(entry["seen"].string == "x!" && entry["fixed"] == .null, "\(entry)")
+        // The same for whoever gives it otherwise.
+        #expect(try await daemon.shared("add", "calc", "a=x").code == 0)
+        let refused = try await daemon.shared("add", "calc", "a=y")
+        #expect(refused.code != 0 && refused.errors.contains("held"), "\(refused)")
+        let file = try await daemon.shared("import", "calc", "-", input: "a\nx\n")
+        #expect(file.code == 0, "\(file)")
+        let held = try await daemon.shared("import", "calc", "-", input: "a\ny\n")
+        #expect(held.code != 0 && (held.errors + held.output).contains("held"), "\(held)")
+        #expect(try await daemon.answer("list", "calc").array?.count == 3)
+        let shown = try await daemon.shared("form", "show", "calc")
+        #expect(!shown.output.contains("Fixed *"), "\(shown.output)")
+    }
 }

@@ -117,7 +117,8 @@ struct QuestionSheet {
         number += 1
         let name = Terminal.plain(field["name"]?.string ?? "")
         let label = text(field["label"])
-        let isRequired = Condition.isTrue(field["required"])
+        let isRequired =
+            Condition.isTrue(field["required"]) && !Condition.isTrue(field["read_only"])
         let unit = field["x"]?.object?["unit"]?.string.map { ", in \(Terminal.plain($0))" } ?? ""
         let lead = "\(indent)\(Terminal.pad("\(number)", 3, right: true))  "
         var lines = ["\(lead)\(label.isEmpty ? name : label)\(isRequired ? " *" : "")"]
