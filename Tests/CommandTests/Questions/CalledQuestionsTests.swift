@@ -172,4 +172,33 @@ import Testing
         let shown = try await daemon.shared("form", "show", "calc")
         #expect(!shown.output.contains("Fixed *"), "\(shown.output)")
     }
+
+    @Test func `repeats are shown in the order of the form, with answers in their labels`()
+        async throws
+    {
+        let daemon = try await daemon(
+            """
+            {"form_id": "home", "version": "1", "fields": [
+             {"name": "who", "type": "text", "label": "Who"},
+             {"name": "zebra", "type": "repeat", "label": "Person of ${who}", "fields": [
+              {"name": "pname", "type": "text", "label": "Name"},
+              {"name": "ill", "type": "repeat", "label": "Illness of ${pname}", "fields": [
+               {"name": "what", "type": "text", "label": "What"}]},
+              {"name": "car", "type": "repeat", "label": "Car ${plate}", "fields": [
+               {"name": "plate", "type": "text", "label": "Plate"}]}]},
+             {"name": "ant", "type": "repeat", "label": "Ant", "fields": [
+              {"name": "leg", "type": "text", "label": "Leg"}]}]}
+            """)
+        let added = try await daemon.shared(
+            "add", "home", "who=Awa",
+            #"zebra=[{"pname":"Bo","ill":[{"what":"flu"}],"car":[{"plate":"K1"},{"plate":"K2"}]}]"#,
+            #"ant=[{"leg":"six"}]"#)
+        try #require(added.code == 0, "\(added)")
+        let id = try #require(try await daemon.answer("list", "home")[0]["_id"].string)
+        let shown = try await daemon.shared("show", id).output
+        let heads = ["Person of Awa 1", "Illness of Bo 1", "Car K1 1", "Car K2 2", "Ant 1"]
+        let places = heads.map { shown.firstRange(of: $0)?.lowerBound }
+        #expect(!places.contains(nil), "\(shown)")
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(shown)")
+    }
 }

@@ -102,10 +102,13 @@ package struct ShownRepeat: Codable, Hashable, Sendable {
 
 /// A row of a repeat as people read it.
 package struct ShownRow: Codable, Hashable, Sendable {
+    /// That of its repeat with its own answers put in, where it names such.
+    package var label: String?
     package var fields: [ShownField]
     package var repeats: [ShownRepeat]
 
-    package init(fields: [ShownField], repeats: [ShownRepeat]) {
+    package init(label: String? = nil, fields: [ShownField], repeats: [ShownRepeat]) {
+        self.label = label
         self.fields = fields
         self.repeats = repeats
     }

@@ -274,15 +274,24 @@ extension RecordsService {
     private static func repeats(
         _ rows: [[RecordRow]], _ schema: FormSchema, _ language: String?, _ outer: [String: String]
     ) -> [ShownRepeat] {
-        zip(schema.repeats, rows).compactMap { child, rows in
+        // The store has them by their names.
+        let order = schema.form.repeats.map(\.name)
+        func place(_ child: FormSchema) -> Int {
+            order.firstIndex { $0.utf8.elementsEqual(child.info.name.utf8) } ?? order.count
+        }
+        return zip(schema.repeats, rows).sorted { place($0.0) < place($1.0) }.compactMap {
+            child, rows in
             guard !rows.isEmpty else { return nil }
+            let label =
+                child.form.title.text(in: language, schema.form.defaultLanguage)
+                ?? child.info.name
             return ShownRepeat(
-                name: child.info.name,
-                label: child.form.title.text(in: language, schema.form.defaultLanguage)
-                    ?? child.info.name,
+                name: child.info.name, label: filled(label, outer),
                 rows: rows.map { row in
                     let known = outer.merging(named(row.values, child, language)) { $1 }
+                    let own = filled(label, known)
                     return ShownRow(
+                        label: own == filled(label, outer) ? nil : own,
                         fields: fields(row.values, child, language, outer),
                         repeats: repeats(row.repeats, child, language, known))
                 })

@@ -75,7 +75,8 @@ enum EntryText {
             for (index, row) in part.rows.enumerated() {
                 let margin = Terminal.pad("", indent)
                 output.line("")
-                output.line(margin + Style.bold("\(Terminal.plain(part.label)) \(index + 1)"))
+                let label = Terminal.plain(row.label ?? part.label)
+                output.line(margin + Style.bold("\(label) \(index + 1)"))
                 write(row.fields, indent: indent + 2, to: output)
                 write(row.repeats, indent: indent + 2, to: output)
             }
