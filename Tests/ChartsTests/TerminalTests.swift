@@ -63,6 +63,30 @@ struct TerminalTests {
         #expect(!text.contains("plain\u{200E}"))
     }
 
+    @Test(arguments: [40, 60, 80, 200])
+    func `names that differ at their ends alone differ in a legend`(columns: Int) throws {
+        let names = (1...4).map { "Administrative subdivision number \($0)" }
+        let figures = names.flatMap { name in
+            ["Well", "Tap"].map { Figure(Label($0), 2, series: Label(name)) }
+        }
+        let chart = Chart(
+            Chart.Caption("Wells", source: "room", time: "now"), .bars(try Bars(figures)))
+        let text = chart.terminal(TerminalOptions(columns: columns))
+        let legend = text.split(separator: "\n").filter { $0.contains("Administrative") }
+        for name in names { #expect(text.contains(" \(name)"), "\(text)") }
+        // Side by side where there is room for it.
+        #expect(legend.count == (columns == 200 ? 1 : columns == 80 ? 2 : 4), "\(text)")
+        let long = (1...4).map { "Households of the subdivision and its neighbours, village \($0)" }
+        let lines = Chart(
+            Chart.Caption("Wells", source: "room", time: "now"),
+            .lines(
+                Lines(
+                    long.map { Lines.Series(Label($0), [Lines.Point(0, 1), Lines.Point(1, 2)]) },
+                    along: .numbers(unit: "")))
+        ).terminal(TerminalOptions(columns: columns))
+        for number in 1...4 { #expect(lines.contains("village \(number)"), "\(lines)") }
+    }
+
     @Test func `bars of series differ without colours`() throws {
         for isASCII in [true, false] {
             let text = try ChartCase.named("Eleven series").chart

@@ -53,6 +53,12 @@ struct TerminalPage {
 
     var columns: Int { options.columns }
     var fitting: Fitting { TerminalWidth.fitting(ascii: options.isASCII) }
+    /// The same for names, which are shortened inside.
+    var names: Fitting {
+        var names = fitting
+        names.keepsEnd = true
+        return names
+    }
 
     mutating func line(_ text: String) {
         var line = Substring(text)
@@ -89,12 +95,12 @@ struct TerminalPage {
         return "\u{1B}[\(codes[colour % codes.count])m\(text)\u{1B}[0m"
     }
 
-    /// A sign and a name for each series, as many in a line as fit.
-    mutating func legend(_ names: [(sign: String, colour: Int, text: String)]) {
+    /// A sign and a name for each series, as many in a line as fit: a long one has a line alone.
+    mutating func legend(_ series: [(sign: String, colour: Int, text: String)]) {
         var text = ""
         var used = 0
-        for name in names {
-            let label = fitting.shorten(name.text, to: Double(min(30, columns - 4)))
+        for name in series {
+            let label = names.shorten(name.text, to: Double(columns - 2))
             let width = TerminalWidth.columns(label) + 2
             if used > 0, used + 2 + width > columns {
                 line(text)

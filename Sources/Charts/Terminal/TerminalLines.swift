@@ -115,7 +115,7 @@ extension TerminalPage {
         var (labels, contexts) = ("", "")
         var (used, usedBelow) = (0, 0)
         for (tick, place) in zip(ticks, places) {
-            let text = fitting.shorten(plain(tick.text), to: 24)
+            let text = names.shorten(plain(tick.text), to: 24)
             let width = max(TerminalWidth.columns(text), TerminalWidth.columns(tick.context))
             let start = min(max(indent + place - width / 2, 0), self.columns - width)
             guard start >= (used == 0 ? 0 : used + 2) else { return false }

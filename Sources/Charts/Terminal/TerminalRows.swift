@@ -106,8 +106,6 @@ extension TerminalPage {
         let isAbove = widest > columns * 2 / 5
         let labelWidth = isAbove ? 2 : widest
         let room = max(1, columns - labelWidth - 2 - figureWidths.reduce(0) { $0 + $1 + 2 })
-        var names = fitting
-        names.keepsEnd = true
         for line in lines {
             let isHeading = line.parts.isEmpty && line.figures.isEmpty
             if isAbove || isHeading {
