@@ -47,14 +47,9 @@ package struct CSVWriter: Sendable {
     /// The same for UTF-8 text.
     package mutating func text(utf8: UnsafeBufferPointer<UInt8>) {
         let isGuarded =
-            !options.isRaw && FormulaGuard.concerns(utf8) && !FormulaGuard.isPlace(utf8)
+            !options.isRaw && FormulaGuard.concerns(utf8) && !FormulaGuard.isNumber(utf8)
+            && !FormulaGuard.isPlace(utf8)
         cell(utf8, isGuarded: isGuarded)
-    }
-
-    /// A cell of a table whose columns have no types: a text, which needs no guard where it is a
-    /// number, such as the code -99.
-    package mutating func untyped(_ text: String) {
-        if CSVWriter.isNumber(text[...]) { number(text[...]) } else { self.text(text) }
     }
 
     /// A whole number, with its unit behind it.
@@ -166,6 +161,16 @@ package enum FormulaGuard {
             0x0d:
             return true
         default: return false
+        }
+    }
+
+    /// Whether a text is wholly a number, as the result -2 of a calculation is: `-?digits[.digits]`.
+    static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let unsigned = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
+        let parts = unsigned.split(
+            separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.allSatisfy { part in
+            !part.isEmpty && part.allSatisfy { (48...57).contains($0) }
         }
     }
 

@@ -22,7 +22,7 @@ extension ListsService {
                     throw Problem(
                         .busy, "the list was changed while it was read", hint: "Try again.")
                 }
-                for cell in cells { csv.untyped(String(decoding: cell, as: UTF8.self)) }
+                for cell in cells { csv.text(String(decoding: cell, as: UTF8.self)) }
                 csv.endRow()
                 if position % 512 == 511 { try await writer.write(csv.take()) }
             }
@@ -43,7 +43,7 @@ extension ListsService {
             for part in parts {
                 try part.forEachRow { _, cells in
                     for cell in cells {
-                        csv.untyped(String(decoding: part.cells[cell], as: UTF8.self))
+                        csv.text(String(decoding: part.cells[cell], as: UTF8.self))
                     }
                     csv.endRow()
                 }
