@@ -58,6 +58,56 @@ import Testing
         #expect(months.count == 12_001 && months[1].day == "1026-11-01")
     }
 
+    @Test func `counts along whole numbers are at 0 between them, and along decimals refused`()
+        async throws
+    {
+        let daemon = try await Daemon("ana")
+        try #require(try await daemon.shared("create", "clinic").code == 0)
+        let form = #"""
+            {"form_id": "patient", "version": "1", "fields": [
+              {"name": "age", "type": "integer"}, {"name": "weight", "type": "decimal"},
+              {"name": "visits", "type": "integer"}, {"name": "sex", "type": "text"}]}
+            """#
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        func add(_ rows: String) async throws {
+            let run = try await daemon.shared(
+                "import", "patient", "-", input: "age,weight,visits,sex\n" + rows)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        try await add("2,11.5,1,f\n2,12,3,m\n5,18.5,2,f\n,20,9,f\n")
+        func line(_ words: String...) async throws -> [(String?, Int?, JSONValue)] {
+            let run = try await daemon.shared(["chart", "line", "patient"] + words + ["--json"])
+            try #require(run.code == 0, "\(run.errors)")
+            return groups(try JSONValue(text: Array(run.output.utf8)))
+                .filter { $0.day != nil }.map { ($0.day, $0.entries, $0.sum) }
+        }
+        let counts = try await line("age")
+        #expect(counts.map(\.0) == ["2", "3", "4", "5"] && counts.map(\.1) == [2, 0, 0, 1])
+        let each = try await line("age", "--by", "sex")
+        #expect(each.count == 8 && each.compactMap(\.1).reduce(0, +) == 3)
+        let sums = try await line("visits", "--agg", "sum", "--along", "age")
+        #expect(sums.map(\.0) == ["2", "3", "4", "5"])
+        #expect(sums[0].2 == .double(4) && sums[1].2 == .double(0))
+        // A mean of nothing is none, along any number.
+        let means = try await line("visits", "--agg", "mean", "--along", "age")
+        #expect(Set(means.map(\.0)) == ["2", "5"])
+        #expect(try await line("visits", "--agg", "mean", "--along", "weight").count == 4)
+        for words in [["weight"], ["visits", "--agg", "sum", "--along", "weight"]] {
+            let run = try await daemon.shared(["chart", "line", "patient"] + words)
+            run.expectProblem("weight is a decimal", code: 1)
+            #expect(run.errors.contains("shared chart histogram patient weight"))
+        }
+        // Of numbers far apart the first and the last empty one stand for those between them.
+        try await add(
+            "9223372036854775807,1,1,f\n-9223372036854775808,1,1,f\n1000,1,1,f\n")
+        let far = try await line("age")
+        #expect(
+            far.map(\.0) == [
+                "-9223372036854775808", "-9223372036854775807", "1", "2", "3", "4", "5", "6",
+                "999", "1000", "1001", "9223372036854775806", "9223372036854775807",
+            ])
+    }
+
     @Test func `a number by a date goes along the date`() async throws {
         let daemon = try await FindScene.daemon()
         let along = try await daemon.answer(

@@ -221,6 +221,9 @@ struct ChartService: Sendable {
                 hint:
                     "Bars tell of each value: `shared chart bar FORM \(groupings[0].answer.name)`.")
         }
+        let isAdditive = aggregate == .count || aggregate == .sum
+        let steps =
+            kind == .line && isAdditive ? try steps(along: groupings[0], aggregate, schema) : nil
         var weight: RecordQuery.Subject?
         if let name = fields["weight"] {
             let subject = try text.subject(name).subject
@@ -249,10 +252,7 @@ struct ChartService: Sendable {
                     ? "Take --period month, or choose some with --where."
                     : "Choose some with --where, or another field; numbers make a histogram.")
         }
-        let isAdditive = aggregate == .count || aggregate == .sum
-        if isAlongTime, isAdditive, case .period(_, let period) = groupings[0].grouping {
-            figures = figures.with(LinePeriods(period: period).filled(figures.groups))
-        }
+        if let steps { figures = figures.with(steps.filled(figures.groups)) }
         var answer = await find.answer(
             figures, schema, groupings, field: number == nil ? nil : field)
         if kind == .line, number != nil {
@@ -260,12 +260,33 @@ struct ChartService: Sendable {
             answer.n = (figures.whole ?? figures.groups).filter { $0.keys.first != .absent }
                 .reduce(0) { $0 + $1.n }
         }
-        if isAlongTime, aggregate == .sum {
+        if steps != nil, aggregate == .sum {
             for index in answer.groups.indices {
                 answer.groups[index].sum = answer.groups[index].sum ?? 0
             }
         }
         return answer
+    }
+
+    /// The steps of a line of counts or sums, which is at 0 at those where nothing was entered.
+    ///
+    /// - Throws: `Problem` for numbers between any two of which there are others.
+    private func steps(
+        along named: FindService.Named, _ aggregate: Aggregate, _ schema: FormSchema
+    ) throws -> LineSteps {
+        if case .period(_, let period) = named.grouping { return LineSteps(step: .period(period)) }
+        let isWhole = schema.info.columns.contains {
+            .value(.column($0.name)) == named.grouping && $0.field.type == .integer
+        }
+        guard isWhole else {
+            throw Problem(
+                .wrongType,
+                "\(named.answer.name) is a decimal: between its values a "
+                    + "\(aggregate.rawValue) is 0, and a line would join them",
+                hint: "How often numbers of each size occur:"
+                    + " `shared chart histogram \(schema.info.formID) \(named.answer.name)`.")
+        }
+        return LineSteps(step: .wholeNumber)
     }
 
     /// Groups of one line, and of several together.

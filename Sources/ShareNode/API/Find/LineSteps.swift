@@ -1,18 +1,25 @@
 import ShareCore
 import ShareStore
 
-/// The periods of a line in which nothing was entered: a count has them, with 0.
-struct LinePeriods {
-    let period: FigureQuery.Period
+/// The steps of a line at which nothing was entered: a count has them, with 0.
+struct LineSteps {
+    enum Step {
+        case period(FigureQuery.Period)
+        case wholeNumber
+    }
 
-    /// Groups that all periods of all series together may have; beyond that, of a run of empty
-    /// periods the first and the last stand for all, and a line through them is the same.
-    private static let most = 40_000
+    let step: Step
 
-    /// The groups, and between the first and the last period one without records for each that a
-    /// series has none in.
+    /// Groups that all steps of all series together may have; beyond that, of a run of empty
+    /// steps the first and the last stand for all, and a line through them is the same.
+    private var most: Int {
+        if case .wholeNumber = step { 1_000 } else { 40_000 }
+    }
+
+    /// The groups, and between the first and the last step one without records for each that a
+    /// series has none at.
     ///
-    /// - Parameter groups: their first key is a period, or absent; in the order of time.
+    /// - Parameter groups: their first key is a period or a whole number, or absent.
     func filled(_ groups: [FigureGroup]) -> [FigureGroup] {
         var series: [[FieldValue]] = []
         var places: [[FieldValue]: Int] = [:]
@@ -34,16 +41,15 @@ struct LinePeriods {
         }
         let indices = known.flatMap(\.keys)
         guard let first = indices.min(), let last = indices.max() else { return groups }
-        let isWhole = (last - first + 1) <= Self.most / max(series.count, 1)
+        let (length, isTooLong) = last.subtractingReportingOverflow(first)
+        let isWhole = !isTooLong && length < most / max(series.count, 1)
         var filled: [(index: Int, place: Int, group: FigureGroup)] = []
         for (place, name) in series.enumerated() {
             func add(_ index: Int) {
-                let keys = [FieldValue.text(text(of: index))] + name
-                let empty = FigureGroup(keys: keys, records: 0)
+                let empty = FigureGroup(keys: [key(of: index)] + name, records: 0)
                 filled.append((index, place, known[place][index] ?? empty))
             }
             func addEmpty(from start: Int, to end: Int) {
-                guard start <= end else { return }
                 if isWhole {
                     for index in start...end { add(index) }
                 } else {
@@ -51,21 +57,30 @@ struct LinePeriods {
                     if end > start { add(end) }
                 }
             }
-            var next = first
+            var previous: Int?
             for index in known[place].keys.sorted() {
-                addEmpty(from: next, to: index - 1)
+                let next = previous.map { $0 + 1 } ?? first
+                if next < index { addEmpty(from: next, to: index - 1) }
                 add(index)
-                next = index + 1
+                previous = index
             }
-            addEmpty(from: next, to: last)
+            if let previous, previous < last { addEmpty(from: previous + 1, to: last) }
         }
         filled.sort { ($0.index, $0.place) < ($1.index, $1.place) }
         return others + filled.map(\.group)
     }
 
-    /// Periods are numbered one after the other; nil for what is no day.
+    /// Steps are numbered one after the other; nil for what is none.
     private func index(of key: FieldValue) -> Int? {
-        guard case .text(let text) = key, let day = CalendarText.day(of: text) else { return nil }
+        switch (step, key) {
+        case (.wholeNumber, .integer(let number)): Int(number)
+        case (.period(let period), .text(let text)): index(of: text, by: period)
+        default: nil
+        }
+    }
+
+    private func index(of text: String, by period: FigureQuery.Period) -> Int? {
+        guard let day = CalendarText.day(of: text) else { return nil }
         switch period {
         case .day: return day
         case .week: return (day - CalendarText.weekday(ofDay: day) + 3) / 7
@@ -75,7 +90,14 @@ struct LinePeriods {
         }
     }
 
-    private func text(of index: Int) -> String {
+    private func key(of index: Int) -> FieldValue {
+        switch step {
+        case .wholeNumber: .integer(Int64(index))
+        case .period(let period): .text(text(of: index, by: period))
+        }
+    }
+
+    private func text(of index: Int, by period: FigureQuery.Period) -> String {
         switch period {
         case .day: return CalendarText.text(ofDay: index) ?? ""
         case .week: return CalendarText.text(ofDay: index * 7 - 3) ?? ""
