@@ -80,6 +80,16 @@ import Testing
             ("_author = 'ana' and fever > 39", "an id", "_author=ana"),
             ("symptoms>1", "symptoms holds choices", "symptoms=1"),
             ("gps>5", "gps holds places", "gps=5"),
+            ("fever >", "nothing stands after fever>", "fever= alone finds"),
+            ("visited<=", "nothing stands after visited<=", "visited= alone finds"),
+            ("_created>", "nothing stands after _created>", "a day or a time"),
+            (
+                "fever > 39 and", "a condition is missing after \"fever>39 and\"",
+                "leave out the and"
+            ),
+            ("village=koro or", "a condition is missing", "leave out the or"),
+            ("fever > 39 and village = 'koro' or", "a condition is missing", "leave out the or"),
+            ("_author>ana", "cannot be asked for with >", "_author=NAME"),
             ("fever==39", "with one =", "Write fever=39."),
             ("remarks='", "expected", "remarks = \"'\""),
             ("remarks~'tra'", "expected", "contains(remarks, 'tra')"),

@@ -72,6 +72,7 @@ import Testing
             (["today"], 10), (["yesterday"], 0), (["2020-01"], 0), (["created=today"], 10),
             (["author=ward-1"], 10), (["state="], 10),
             (["_created=yesterday"], 0), (["_created>2020-01-01"], 10), (["_author=ward-1"], 10),
+            (["_author!=ward-1"], 0), (["author!=WARD-1"], 0),
             (["--author", "WARD-1"], 10), (["_state="], 10), (["--state", "none"], 10),
             (["_state=approved"], 0), (["--since", "yesterday"], 10), (["--since", "tomorrow"], 0),
             (["--since", "10m"], 10), (["--since", "0d"], 0),
@@ -117,7 +118,7 @@ import Testing
         for (words, message) in [
             (["Recovry=5"], "Recovry"), (["Recovery_Status=high"], "Recovery_Status"),
             (["Recovery_Status > 39 and Vrus_Name = 'x'"], "Vrus_Name"),
-            (["Recovery_Status >"], "cannot be asked for"),
+            (["Recovery_Status >"], "nothing stands after"),
             (["Recovery_Status > 5 +"], "wants a"), (["nothing(Virus_Name) = 1"], "nothing"),
             (["Virus_Number > 2026-11-22 and Patient_ID > 1"], "subtraction"),
             (["Virus_Number~4"], "no text"), (["_author=nobody"], "no device"),

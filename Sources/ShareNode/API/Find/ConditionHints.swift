@@ -24,6 +24,7 @@ extension ConditionText {
                 )
             }
         case .syntax(_, let found, let expected, let hint):
+            if found.isEmpty, let halfTyped = unfinished(text) { return halfTyped }
             let place = found.isEmpty ? "at the end" : "at \"\(found.prefix(40))\""
             return Problem(
                 .badRequest, "\(place) of \"\(text.prefix(80))\" \(expected) was expected",
@@ -40,6 +41,23 @@ extension ConditionText {
                 .badRequest, "the condition reads more than \(limit) fields",
                 hint: "Give several conditions; all must hold.")
         }
+    }
+
+    /// For a condition that ends in `and` or `or`; nil for any other.
+    func unfinished(_ text: String) -> Problem? {
+        guard let space = text.lastIndex(of: " "),
+            case let last = text[text.index(after: space)...], last == "and" || last == "or"
+        else { return nil }
+        var rest = text[..<space]
+        while rest.last == " " { rest.removeLast() }
+        return Problem(
+            .badRequest, "a condition is missing after \"\(rest.suffix(60)) \(last)\"",
+            hint: "Write one there, or leave out the \(last).")
+    }
+
+    /// For a sign behind which nothing stands.
+    func nothing(after sign: ShortCondition.Sign, _ name: String, _ hint: String) -> Problem {
+        Problem(.badRequest, "nothing stands after \(name)\(sign.text)", hint: hint)
     }
 
     /// Refuses a word in short that is the name of another field: it may be meant as either.

@@ -132,7 +132,7 @@ extension ConditionText {
                 hint: "Write \(name)=\(text.prefix(40)), or \(name)>…")
         }
         guard !text.isEmpty else {
-            throw Problem(.badRequest, "nothing stands after \(name)~", hint: "Write some text.")
+            throw nothing(after: .contains, name, "Write some text.")
         }
         guard let index, schema.form.stored[index].kind.isChoice else {
             return [.contains(subject, text)]
@@ -142,16 +142,17 @@ extension ConditionText {
 
     private static let shortestID = 4
 
-    func author(_ text: String) throws -> Condition {
+    /// The ids of the devices that are called so, or of the one whose id begins so.
+    func authors(_ text: String) throws -> [String] {
         let wanted = FoldedText.fold(text)
         let named = devices.filter { FoldedText.fold($0.value) == wanted }.keys.sorted()
-        if !named.isEmpty { return .anyOf(.author, named.map(\.text)) }
-        if let key = DeviceKey(text: text) { return .anyOf(.author, [key.text]) }
+        if !named.isEmpty { return named.map(\.text) }
+        if let key = DeviceKey(text: text) { return [key.text] }
         // Fewer letters are a slip in a name, and begin some id.
         let isID = DeviceText.plain(text).utf8.count >= Self.shortestID
         let meant = isID ? devices.keys.filter { DeviceText.matches(text, $0) } : []
         if let key = meant.first, meant.count == 1, !text.isEmpty {
-            return .anyOf(.author, [key.text])
+            return [key.text]
         }
         throw Problem(
             meant.isEmpty || text.isEmpty ? .notFoundMember : .ambiguousID,

@@ -32,8 +32,8 @@ struct ConditionText {
         }
         for text in texts { conditions += try await condition(text) }
         // Of several devices, or states, an entry has one: any of them is meant.
-        let authors = try fields.values(of: "author").map { try author($0) }
-        if !authors.isEmpty { conditions.append(.either(authors)) }
+        let authors = try fields.values(of: "author").flatMap { try self.authors($0) }
+        if !authors.isEmpty { conditions.append(.anyOf(.author, authors)) }
         var states: [Condition] = []
         for text in fields.values(of: "state") {
             states += try await short("_state", .equal, text)
@@ -143,6 +143,9 @@ struct ConditionText {
         do {
             return try await short(parts.name, parts.sign, parts.value)
         } catch  where error is Problem || error is ValueError {
+            if let halfTyped = unfinished("\(parts.name)\(parts.sign.text)\(parts.value)") {
+                throw halfTyped
+            }
             throw await withEarlier(error, parts)
         }
     }
@@ -160,10 +163,17 @@ struct ConditionText {
         let value = subject == .state && value == "none" ? "" : value
         switch subject {
         case .author:
-            guard sign == .compare(.equal) else { throw sense(sign, name, "_author=NAME") }
-            return [try author(value)]
+            switch sign {
+            case .compare(.equal): return [.anyOf(.author, try authors(value))]
+            case .compare(.unequal):
+                return try authors(value).map { .compare(.author, .unequal, .text($0)) }
+            default: throw sense(sign, name, "_author=NAME")
+            }
         case .created, .updated:
             guard case .compare(let comparison) = sign else { throw sense(sign, name, nil) }
+            guard !value.isEmpty else {
+                throw nothing(after: sign, name, "It wants a day or a time.")
+            }
             return try time(subject, name, comparison, value)
         case .id, .state, .valid, .warnings, .sent, .reviewed, .column, .number, .clock: break
         }
@@ -171,8 +181,11 @@ struct ConditionText {
             return try await contains(subject, index, name, value)
         }
         if value.isEmpty {
-            guard comparison == .equal || comparison == .unequal else {
-                throw sense(sign, name, "\(name)= for entries without a value")
+            guard !comparison.isOrder else {
+                guard type(of: subject) != nil else { throw sense(sign, name, "\(name)=VALUE") }
+                throw nothing(
+                    after: sign, name,
+                    "Write a value there; \(name)= alone finds entries without one.")
             }
             return [.compare(subject, comparison, .absent)]
         }
