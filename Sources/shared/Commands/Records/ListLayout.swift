@@ -224,7 +224,7 @@ struct ListLayout {
         case "_parent": "IN"
         case "_name": "NAME"
         case "_problems": "WHY"
-        case "_author_name": "MADE BY"
+        case "_author", "_author_name": "MADE BY"
         case "_updated_by": "LAST BY"
         case "_updated": "WHEN"
         case "_notes": "NOTE"
@@ -246,7 +246,9 @@ struct ListLayout {
         // Creator and id of the entry that a row is in: the id tells it.
         case "_parent" where text.hasPrefix("dev:"):
             return Text.shortRecord(String(text.split(separator: "/").last ?? ""))
-        case "_author_name": return Text.name(text, record["_author"]?.string ?? "")
+        // People know devices by their names.
+        case "_author", "_author_name":
+            return Text.name(record["_author_name"]?.string, record["_author"]?.string ?? "")
         case "_updated_by" where text.isEmpty:
             return cell("_author_name", record, isFitted: isFitted)
         case "_updated", "_created": return isFitted ? Text.shortTime(text) : Text.time(text)
