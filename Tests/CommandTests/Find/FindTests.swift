@@ -338,4 +338,50 @@ import Testing
         #expect(hot.contains("Lee") && hot.contains("Hernandez") && !hot.contains("Wilson"))
         try await daemon.shared("view", "ht").expectProblem("no view \"ht\"", code: 2)
     }
+
+    @Test func `with columns JSON has these fields alone, beside what every entry has`()
+        async throws
+    {
+        let daemon = try await FindScene.daemon()
+        func names(_ words: String...) async throws -> [[String]] {
+            let run = try await daemon.shared(words + ["--json"])
+            try #require(run.code == 0, "\(run.errors)")
+            return try JSONValue(text: Array(run.output.utf8)).array?.map { record in
+                record.object?.members.map(\.key).filter { !$0.hasPrefix("_") } ?? []
+            } ?? []
+        }
+        let exported = try await daemon.shared(
+            "export", "household", "--columns", "fever,village", "--format", "json")
+        let listed = try await daemon.shared(
+            "list", "household", "--columns", "fever,village", "--json")
+        #expect(listed.output == exported.output, "\(listed)\(exported)")
+        #expect(
+            try await names("list", "household", "--columns", "Village, fever").first
+                == ["village", "fever"])
+        #expect(try await names("list", "household", "--columns", "person").first == ["person"])
+        let wrong = try await daemon.shared("list", "household", "--columns", "fevr", "--json")
+        #expect(wrong.code != 0 && wrong.errors.contains("Did you mean fever?"), "\(wrong)")
+        let views = #"""
+            {"views": [{"name": "hot", "kind": "table", "form": "household", "where": "fever > 39",
+              "columns": ["hh_id", "_author"]}]}
+            """#
+        let set = try await daemon.shared("set", "views", "-", input: views)
+        try #require(set.code == 0, "\(set.errors)")
+        #expect(try await names("view", "hot") == [["hh_id"]])
+        // People are told the name of a device; scripts its id.
+        let view = try await daemon.shared("view", "hot")
+        #expect(view.output.contains("MADE BY") && view.output.contains("ana"), "\(view.output)")
+        #expect(!view.output.contains("dev:"), "\(view.output)")
+        #expect(
+            try await daemon.answer("view", "hot")[0]["_author"].string?.hasPrefix("dev:") == true)
+        #expect(try await daemon.shared("delete", "KOR-2").code == 0)
+        let twice = try await daemon.shared(
+            "import", "household", "-", input: "hh_id,fever\nSEG-1,37\nSEG-9,37\nseg-9,38\n")
+        try #require(twice.code == 0, "\(twice.errors)")
+        #expect(
+            try await names("list", "household", "--duplicates", "--columns", "fever")
+                == [["fever"], ["fever"]])
+        #expect(
+            try await names("list", "household", "--deleted", "--columns", "fever") == [["fever"]])
+    }
 }

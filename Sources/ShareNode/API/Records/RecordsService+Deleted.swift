@@ -16,6 +16,8 @@ extension RecordsService {
         fileprivate let schema: FormSchema
         fileprivate let records: [DeletedRecord]
         fileprivate let head: ListHead?
+        /// The fields that are wanted; nil for all.
+        fileprivate let columns: [String]?
         fileprivate let names: [DeviceKey: String]
         /// That there are more.
         let notices: [String]
@@ -54,6 +56,7 @@ extension RecordsService {
         }
         return Deleted(
             schema: schema, records: records, head: head,
+            columns: head == nil ? try Self.columns(fields, schema) : nil,
             names: await names.known(
                 Array(Set(records.flatMap { [$0.name.creator, $0.deletedBy] }))),
             notices: total > records.count
@@ -68,7 +71,8 @@ extension RecordsService {
         _ deleted: Deleted, in room: OpenRoom, to write: ([UInt8]) async throws -> Void
     ) async throws {
         var encoder = RecordsJSONEncoder(
-            deleted.schema, .list, names: deleted.names, head: deleted.head)
+            deleted.schema, .list, names: deleted.names, head: deleted.head,
+            columns: deleted.columns)
         encoder.begin()
         for first in stride(from: 0, to: deleted.records.count, by: Self.deletedPage) {
             let page = deleted.records[first...].prefix(Self.deletedPage)

@@ -165,9 +165,16 @@ struct RecordsService: Sendable {
             : nil
         return try RecordsStream(
             RecordsJSONEncoder(
-                schema, .list, names: await names.known(devices), head: head, entry: entry),
+                schema, .list, names: await names.known(devices), head: head,
+                columns: head == nil ? try Self.columns(fields, schema) : nil, entry: entry),
             of: schema, query, path: room.store.path,
             hasFlags: try await find.readsFlags(query, of: schema, in: room))
+    }
+
+    /// The fields that a list is asked for; nil for all. With a head all come, which show whoever
+    /// makes a table of them what else there is.
+    static func columns(_ fields: HTTPFields, _ schema: FormSchema) throws -> [String]? {
+        try schema.columns(fields).map { try $0.map(schema.column) }
     }
 
     static func head(of schema: FormSchema) -> ListHead {

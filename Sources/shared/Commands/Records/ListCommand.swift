@@ -16,7 +16,9 @@ enum ListCommand: Command {
                 name: "--after", value: "ID", help: "only what comes after this entry: a next page"),
             .init(
                 name: "--columns", value: "A,B,C",
-                help: "these fields; _id, _author_name, _created, _updated, _state too"),
+                help:
+                    "these fields; _id, _author_name, _created, _updated, _state too (in JSON always)"
+            ),
             .init(name: "--invalid", help: "only entries that break their form, and how"),
             .init(name: "--duplicates", help: "only entries whose key is there more than once"),
             .init(name: "--deleted", help: "entries that were deleted, by whom and when"),
@@ -174,6 +176,14 @@ enum ListCommand: Command {
         return .done
     }
 
+    /// An entry with these fields alone, beside what every entry has; with all where none are asked
+    /// for.
+    private static func only(_ columns: [String]?, of record: JSONValue) -> JSONValue {
+        guard let columns, let members = record.object?.members else { return record }
+        return .object(
+            JSONObject(members.filter { $0.key.hasPrefix("_") || columns.contains($0.key) }))
+    }
+
     /// Says of a list of what was changed since a day that entries are gone since then.
     private static func noteDeleted(_ count: Int, _ session: Session) {
         guard count > 0, let since = session.arguments.value("--since") else { return }
@@ -208,7 +218,7 @@ enum ListCommand: Command {
         let found = groups.filter { $0.value.count > 1 }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap(\.value)
         guard !session.wantsJSON else {
-            session.output.line(JSONValue.array(found))
+            session.output.line(JSONValue.array(found.map { Self.only(head.wanted, of: $0) }))
             return .done
         }
         guard !found.isEmpty else {
