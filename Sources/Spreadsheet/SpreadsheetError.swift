@@ -53,6 +53,14 @@ extension SpreadsheetError: CustomStringConvertible {
         }
     }
 
+    /// The remedy for an archive, which no spreadsheet program opens.
+    package var hintOfArchive: String {
+        switch self {
+        case .empty, .damaged: "Is it the right file? Make the archive again, or copy it again."
+        default: hint
+        }
+    }
+
     /// The remedy.
     package var hint: String {
         switch self {

@@ -107,7 +107,9 @@ enum TableFiles {
                 files.append(["name": .string(name), "file": .string(file)])
             }
         } catch let error as SpreadsheetError {
-            throw FormToolError(message: "\(error)", hint: error.hint)
+            let isArchive = path.lowercased().hasSuffix(".zip")
+            throw FormToolError(
+                message: "\(error)", hint: isArchive ? error.hintOfArchive : error.hint)
         }
         return ["kind": "archive", "files": .array(files)]
     }
