@@ -18,6 +18,28 @@ import Testing
         #expect(try await daemon.names().isEmpty)
     }
 
+    @Test func `what a spreadsheet could run comes in with its sign, or without, as is said`()
+        async throws
+    {
+        let daemon = try await FindScene.daemon()
+        let rows = "hh_id,remarks\nRAW-1,'=1+1\nRAW-2,-5\n"
+        for (options, text) in [([], "=1+1"), (["--raw"], "'=1+1")] {
+            let words = ["import", "household", "-"] + options
+            let run = try await daemon.shared(words, input: rows)
+            try #require(run.code == 0, "\(run.errors)")
+            let list = try await daemon.answer("list", "household", "hh_id~RAW", "--sort", "hh_id")
+            #expect(list[0]["remarks"].string == text && list[1]["remarks"].string == "-5")
+        }
+        let csv = try await daemon.shared(
+            "export", "household", "hh_id~RAW", "--columns", "remarks", "--sort", "hh_id")
+        #expect(csv.output == "remarks\n''=1+1\n-5\n")
+        let broken = daemon.folder.path + "/z.zip"
+        try Data("no archive".utf8).write(to: URL(filePath: broken))
+        let zip = try await daemon.shared("import", "household", broken)
+        zip.expectProblem("the archive is damaged", code: zip.code)
+        zip.expectHint("Make the archive again")
+    }
+
     @Test func `good rows are kept, and the others can be mended and imported`() async throws {
         let daemon = try await Daemon.clinic()
         let bad = daemon.folder.path + "/bad.csv"

@@ -23,6 +23,7 @@ enum ImportCommand: Command {
             .init(
                 name: "--as-kept",
                 help: "entries of another room, with their ids, also what breaks the form by now"),
+            .init(name: "--raw", help: "keep a ' before text that a spreadsheet would run"),
             .init(
                 name: "--over-newer",
                 help: "also over changes made after the file was written"),
@@ -108,6 +109,7 @@ enum ImportCommand: Command {
         if arguments.has("--dry-run") { query.append(("dry_run", "true")) }
         if arguments.has("--keep-good") { query.append(("keep_good", "true")) }
         if arguments.has("--as-kept") { query.append(("as_kept", "true")) }
+        if arguments.has("--raw") { query.append(("raw", "true")) }
         if arguments.has("--over-newer") { query.append(("over_newer", "true")) }
         return query
     }
@@ -257,8 +259,10 @@ enum ImportCommand: Command {
         let form = session.arguments.operand(0)
         let hint: String
         if isKept {
-            let options = habits.filter { ["dates", "decimal", "map"].contains($0.name) }
+            let options =
+                habits.filter { ["dates", "decimal", "map"].contains($0.name) }
                 .map { " --\($0.name) \(Shell.quoted($0.value))" }.joined()
+                + (habits.contains { $0.name == "raw" } ? " --raw" : "")
             hint =
                 "Mend what is in \(keptFile) and import it: shared import \(form) \(keptFile)"
                 + options
