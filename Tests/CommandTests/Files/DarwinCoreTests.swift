@@ -31,6 +31,17 @@ import Testing
             "export", "walk", "--darwin-core", folder + "/map.json", "--output",
             folder + "/walk.zip")
         try #require(run.code == 0, "\(run.errors)")
+        #expect(
+            run.errors.contains(
+                "eml.xml has no creator, contact, licence, description, which GBIF"),
+            "\(run.errors)")
+        let wrong = mapping.replacingOccurrences(
+            of: "{\"title\"", with: "{\"creator\":{\"nam\":\"Nina\"},\"title\"")
+        try Data(wrong.utf8).write(to: URL(filePath: folder + "/wrong.json"))
+        let refused = try await daemon.shared(
+            "export", "walk", "--darwin-core", folder + "/wrong.json", "--output",
+            folder + "/wrong.zip")
+        refused.expectProblem("creator is no name", code: refused.code)
         let script = """
             import csv, io, json, sys, xml.etree.ElementTree as tree, zipfile
             z = zipfile.ZipFile(sys.argv[1])

@@ -90,12 +90,19 @@ import Testing
                     assert o['scientificName'] and o['taxonRank'] in ('species', 'genus', 'family'), o
                     if o['taxonRank'] == 'genus':
                         print(o['scientificName'], o['family'], o['genus'])
-                tree.fromstring(z.read('eml.xml'))
+                eml = tree.fromstring(z.read('eml.xml')).find('dataset')
+                print([e.tag for e in eml])
+                print(eml.find('creator/individualName/surName').text,
+                      eml.find('metadataProvider/electronicMailAddress').text,
+                      eml.find('intellectualRights/para/ulink').get('url'))
                 """, archive,
             ])
         #expect(
             read.output == "4 11\nParnassius apollo 1 46.6602 Individual sighting 2100\n"
-                + "Pieris Pieridae Pieris\nPieris Pieridae Pieris\n",
+                + "Pieris Pieridae Pieris\nPieris Pieridae Pieris\n"
+                + "['title', 'creator', 'metadataProvider', 'pubDate', 'abstract', "
+                + "'intellectualRights', 'contact']\n"
+                + "Nina Rey nina@example.org https://creativecommons.org/licenses/by/4.0/legalcode\n",
             "\(read.output)\(read.errors)")
         await nina.terminate()
         await tom.terminate()

@@ -34,7 +34,7 @@ struct DarwinCore {
     }
 
     private let form: String
-    private let title: String
+    private let description: DatasetDescription
     /// The entries first.
     private let tables: [Table]
 
@@ -74,7 +74,7 @@ struct DarwinCore {
             throw Problem(.badFile, "\(path): \(error)", hint: "It is one JSON object.")
         }
         form = definition["form_id"]?.string ?? ""
-        title = tree.object?["title"]?.string ?? form
+        description = try DatasetDescription(tree.object ?? [:], of: form, path)
         guard let core = tree.object?["core"]?.object else {
             throw Problem(
                 .badFile, "\(path) has no core",
@@ -230,7 +230,12 @@ struct DarwinCore {
             }
         }
         try save(meta, at: "\(folder)/meta.xml")
-        try save(eml, at: "\(folder)/eml.xml")
+        if !description.missing.isEmpty {
+            session.note(
+                "eml.xml has no \(description.missing.joined(separator: ", ")), which GBIF asks for:"
+                    + " members of these names in the mapping say it")
+        }
+        try save(description.eml, at: "\(folder)/eml.xml")
     }
 
     private func save(_ text: String, at path: String) throws(Problem) {
@@ -313,14 +318,7 @@ struct DarwinCore {
         return xml + "</archive>"
     }
 
-    private var eml: String {
-        #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
-            + #"<eml:eml xmlns:eml="eml://ecoinformatics.org/eml-2.1.1" packageId=""#
-            + Self.escaped(form) + #"" system="shared">"# + "\n  <dataset><title>"
-            + Self.escaped(title) + "</title></dataset>\n</eml:eml>"
-    }
-
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { sign in
             switch sign {
             case "&": "&amp;"
