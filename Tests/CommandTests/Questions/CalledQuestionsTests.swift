@@ -145,11 +145,11 @@ import Testing
             """
             {"form_id": "calc", "version": "1", "fields": [
              {"name": "a", "type": "text", "label": "A"},
-             {"name": "visit", "type": "text", "calculation": "once(concat('v', 1))"},
+             {"name": "visit", "type": "text", "calculation": "once(uuid())"},
              {"name": "seen", "type": "text", "calculation": "concat(${a}, '!')",
               "trigger": "${a}"},
              {"name": "typed", "type": "text", "label": "Typed",
-              "calculation": "once(concat('t', 1))"},
+              "calculation": "once(uuid())"},
              {"name": "fixed", "type": "text", "label": "Fixed", "required": true,
               "read_only": true},
              {"name": "held", "type": "text", "label": "Held", "required": true,
@@ -158,7 +158,8 @@ import Testing
         let run = try await ask(daemon, "add", "calc", input: "x\n\n\n")
         #expect(run.code == 0, "\(run)")
         let entry = try await daemon.answer("list", "calc")[0]
-        #expect(entry["visit"].string == "v1" && entry["typed"].string == "t1", "\(entry)")
+        #expect(run.output.contains("2/2 Typed") && !run.output.contains("visit"), "\(run)")
+        #expect(entry["visit"].string != nil && entry["typed"].string != nil, "\(entry)")
         #expect(entry["seen"].string == "x!" && entry["fixed"] == .null, "\(entry)")
         // The same for whoever gives it otherwise.
         #expect(try await daemon.shared("add", "calc", "a=x").code == 0)
