@@ -1,4 +1,5 @@
 import CArguments
+import Dispatch
 import Glibc
 import ShareNode
 
@@ -10,4 +11,9 @@ for name in DaemonOptions.variables {
 let words = (0..<share_argument_count()).compactMap { index in
     share_argument(index).map { String(cString: $0) }
 }
-exit(await Daemon.run(Array(words.dropFirst()), environment: environment))
+switch Daemon.start(Array(words.dropFirst()), environment: environment) {
+case .answered(let code): exit(code)
+case .run(let options):
+    Task.detached { exit(await Daemon.run(options)) }
+    dispatchMain()
+}

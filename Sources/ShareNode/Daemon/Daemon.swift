@@ -8,27 +8,38 @@ import ShareStore
 
 /// `sharedd`: a node behind a control socket, from its start to its end.
 package enum Daemon {
-    /// Reads the command line, works until a signal comes, and returns the exit code.
-    package static func run(
+    /// What a command line asks for.
+    package enum Start: Sendable {
+        /// It was answered; this is the exit code.
+        case answered(Int32)
+        case run(DaemonOptions)
+    }
+
+    /// Reads the command line, and answers what needs no daemon. No other thread is begun for that:
+    /// libdispatch's end the process where there is no `/proc`.
+    package static func start(
         _ arguments: [String], environment: [String: String]
-    ) async -> Int32 {
-        let options: DaemonOptions
+    ) -> Start {
         do throws(UsageError) {
             switch try DaemonOptions.parse(
                 arguments, environment: environment, config: { Folder.text(in: $0) })
             {
             case .help:
                 print(DaemonOptions.help, terminator: "")
-                return 0
+                return .answered(0)
             case .version:
                 print("sharedd \(Release.version)")
-                return 0
-            case .run(let parsed): options = parsed
+                return .answered(0)
+            case .run(let options): return .run(options)
             }
         } catch {
             complain(error.lines)
-            return UsageError.exitCode
+            return .answered(UsageError.exitCode)
         }
+    }
+
+    /// Works until a signal comes, and returns the exit code.
+    package static func run(_ options: DaemonOptions) async -> Int32 {
         do {
             try await work(options)
             return 0

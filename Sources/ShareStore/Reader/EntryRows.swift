@@ -35,7 +35,7 @@ extension Room {
     fileprivate func allRows(
         of parents: Set<String>, in form: FormInfo, _ limit: Int
     ) throws -> [RecordName] {
-        guard !parents.isEmpty else { return [] }
+        guard !parents.isEmpty, limit > 0 else { return [] }
         var found: [RecordName] = []
         for child in form.repeats where found.count < limit {
             var names: [RecordName] = []
@@ -54,12 +54,13 @@ extension Room {
                 }
                 statement.clear()
             }
-            names += try deletedRows(in: child) { parents.contains($0) }.map(\.name)
+            let room = limit - found.count - names.count
+            names += try deletedRows(in: child) { parents.contains($0) }.prefix(room).map(\.name)
             found += names
             found += try allRows(
                 of: Set(names.map { ParentName($0).text }), in: child, limit - found.count)
         }
-        return Array(found.prefix(limit))
+        return found
     }
 
     /// The deleted rows of a repeat that belonged to parents that are wanted, and what each came to.

@@ -17,7 +17,6 @@ extension Interview {
             return step
         }
         stop = nil
-        answers.keepDefaults { _ in true }
         lines += InterviewScreen.summary(
             state, Stops(state).questions, wrongBefore: answers.remains(state), width)
         tellHidden(state)

@@ -292,7 +292,7 @@ struct Interview {
     /// On to what comes after the question that was answered.
     mutating func passed() -> Step {
         if let stop { path.append(stop) }
-        if let place { answers.keepDefaults { $0 == place } }
+        if let place { answers.keepDefault(place) }
         return goOn()
     }
 

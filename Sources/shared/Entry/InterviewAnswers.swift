@@ -138,15 +138,11 @@ struct InterviewAnswers {
         placed = hidden.left(of: all, keepsPlaces: true)
     }
 
-    /// Takes defaults for answers: their questions were passed, or are shown with all others.
-    ///
-    /// - Parameter areMeant: by their paths.
-    mutating func keepDefaults(_ areMeant: (String) -> Bool) {
-        let meant = following.filter { areMeant($0.key) }
-        guard let state, !meant.isEmpty else { return }
-        for (path, value) in meant { all = EntryPath(path).setting(value, in: all) }
-        passed.formUnion(meant.keys)
-        following = following.filter { meant[$0.key] == nil }
+    /// Takes the default that a question has for an answer, as it was passed.
+    mutating func keepDefault(_ path: String) {
+        guard let state, let value = following.removeValue(forKey: path) else { return }
+        all = EntryPath(path).setting(value, in: all)
+        passed.insert(path)
         settle(state)
     }
 

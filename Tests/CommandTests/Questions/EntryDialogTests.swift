@@ -103,6 +103,20 @@ import Testing
         let asked = try await shared(
             daemon, "add", "late", "--ask", input: "2\nflu\nAnn\nBea\n\n\n\n")
         #expect(asked.code == 0, "\(asked)")
+        // As long as nobody has passed it with a value it follows what is corrected at the end, too.
+        let first = """
+            {"form_id": "first", "version": "1", "fields": [
+             {"name": "all", "type": "text", "default": "join(' ', ${kn})"},
+             {"name": "n", "type": "integer"},
+             {"name": "k", "type": "repeat", "repeat_count": "${n}", "fields": [
+              {"name": "kn", "type": "text"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: first).code == 0)
+        let mended = try await shared(
+            daemon, "add", "first", "--ask", input: "\n1\nAnn\n3\nZed\n\n")
+        #expect(mended.code == 0, "\(mended)")
+        #expect(
+            try await daemon.answer("list", "first")[0]["all"].string == "Zed", "\(mended.output)")
         let found = try await daemon.answer("list", "late")[0]
         #expect(found["said"].string == "flu", "\(asked.output)")
         #expect(found["all"].string == "Ann Bea", "\(asked.output)")

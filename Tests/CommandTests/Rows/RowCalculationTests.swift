@@ -111,6 +111,30 @@ import Testing
         run.expectProblem("the entry has more rows than can be computed at once")
         #expect(try await daemon.shared("add", "many", "n=1000").code == 0)
         #expect(try await daemon.answer("list", "many")[0]["c"].string == "1000")
+        let id = try #require(try await daemon.answer("list", "many")[0]["_id"].string)
+        let more = try await daemon.shared("edit", id, "n=1001")
+        #expect(more.code == 1, "\(more)")
+        #expect(more.errors.contains("more rows than can be computed at once"), "\(more)")
+        #expect(try await daemon.answer("list", "many")[0]["n"].number == 1000)
+    }
+
+    @Test func `the history of an entry of very many rows is told though rows of it are deleted`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id": "free", "version": "1", "fields": [{"name": "id", "type": "text"},
+             {"name": "r", "type": "repeat", "fields": [{"name": "v", "type": "integer"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let row = #"{"v":1}"#
+        let rows = "r=[" + [String](repeating: row, count: 1_001).joined(separator: ",") + "]"
+        try #require(try await daemon.shared("add", "free", "id=F", rows).code == 0)
+        let id = try #require(try await daemon.answer("list", "free")[0]["_id"].string)
+        try #require(try await daemon.shared("edit", id, "r[1]=").code == 0)
+        let history = try await daemon.shared("history", id, "--limit", "2")
+        #expect(history.code == 0, "\(history.errors)")
+        #expect(try await daemon.shared("status").code == 0)
     }
 
     @Test func `a row that an edit adds has its default though it names what is not given`()

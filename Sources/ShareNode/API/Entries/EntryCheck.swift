@@ -131,7 +131,10 @@ struct EntryCheck: Sendable {
             writes[position] = now
         }
         let flagged = state.cautions().filter { isGiven($0.path) || state.stays($0.node) }
-        let cut = state.leavesOut ? schema.form.repeats.first.map { Self.cut($0.name) } : nil
+        let repeated = state.leavesOut ? schema.form.repeats.first?.name : nil
+        // As a new entry: sums over some of the rows would be taken for those of all.
+        let beyond = before.leavesOut ? nil : repeated.map { Self.beyond($0) }
+        let cut = before.leavesOut ? repeated.map { Self.cut($0) } : nil
         let overruled = wanted.values.keys.sorted().compactMap {
             Self.overruled(stored[$0].name, wanted.values[$0], state)
         }
@@ -142,7 +145,8 @@ struct EntryCheck: Sendable {
                     ? []
                     : RowsAfter(
                         before: before.placed, after: state.placed, isCut: state.leavesOut
-                    ).repeats(wanted, present.rows, of: schema)), faults.filter(isNew) + misplaced,
+                    ).repeats(wanted, present.rows, of: schema)),
+            faults.filter(isNew) + misplaced + (beyond.map { [$0] } ?? []),
             flagged.map { EntryWarning($0) } + overruled + (cut.map { [$0] } ?? []),
             faults.filter {
                 !isNew($0) && (tellsRetired || !$0.isRetired || isGiven($0.path))
@@ -235,11 +239,20 @@ struct EntryCheck: Sendable {
         return said
     }
 
-    private static func cut(_ name: String) -> EntryWarning {
+    /// An entry that is kept has more rows than are looked at.
+    static func cut(_ name: String) -> EntryWarning {
         EntryWarning(
             path: name,
             message: "the entry has more rows than can be computed at once: those beyond stay as"
-                + " they are")
+                + " they are, and so does what is computed of rows")
+    }
+
+    /// An entry comes to have more rows than are looked at.
+    private static func beyond(_ name: String) -> EntryFault {
+        EntryFault(
+            node: 0, path: name, kind: .unknown,
+            message: "the entry has more rows than can be computed at once",
+            hint: "The form counts 1,000 rows of a repeat at most.")
     }
 
     /// A fault wherever its row stands now.

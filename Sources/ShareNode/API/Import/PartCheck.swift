@@ -112,6 +112,9 @@ struct PartCheck: Sendable {
                     EntryWarning(caution), line(caution.path), column: column(caution.path),
                     cell: state.display(at: caution.node, upTo: ImportCheck.shownBytes)))
         }
+        if state.leavesOut, let name = names.first {
+            made.warnings.append(ImportProblem(EntryCheck.cut(name), line("")))
+        }
         // What could not be looked at wholly is stored as it is.
         let placed = state.placed
         if !state.leavesOut { tell(placed, since: before, after, positions, &made) }
