@@ -162,7 +162,7 @@ import Testing
                 + " changed_since_review comments conflicts problems warnings history only_here"
                 + " withheld")
         try expect(ShownRepeat(name: "x", label: "X", rows: []), "name label rows")
-        try expect(ShownRow(fields: [], repeats: []), "fields repeats")
+        try expect(ShownRow(fields: [], repeats: []), "label fields repeats")
         try expect(ShownField(name: "x", label: "X", value: "1"), "name label value unit")
         try expect(
             EntryRemark(author: "a", authorName: nil, at: "t"), "author author_name at state text")
