@@ -19,7 +19,10 @@ struct DependencyOrder {
 
     init(_ compiler: QuestionnaireCompiler) {
         self.compiler = compiler
-        for item in compiler.items.indices { collect(item) }
+        for item in compiler.items.indices {
+            collect(item)
+            tellOwnAnswer(item)
+        }
         var (after, selves) = successors()
         for step in selves.sorted() { tell([step]) }
         let sound = Set(all.indices).subtracting(selves)
@@ -140,6 +143,34 @@ struct DependencyOrder {
             if inner.count == left.count { return left }
             left = Set(inner)
         }
+    }
+
+    /// Says of a calculation or a choice filter that it names the answer that it makes, which other
+    /// programs refuse. `.` is what was there before, and meant so: `if(${other} = '', ., ${other})`.
+    private mutating func tellOwnAnswer(_ item: Int) {
+        let rules = compiler.items[item].rules
+        let calculation = rules.calculation.flatMap { $0.timing == .always ? $0 : nil }
+        for (rule, member) in [(calculation, "calculation"), (rules.choices, "choice_filter")] {
+            let references = rule?.expression.references ?? []
+            guard references.contains(where: { names(item, $0) }) else { continue }
+            findings.append(
+                (
+                    item,
+                    FormFinding(
+                        subject: String(decoding: compiler.items[item].name, as: UTF8.self),
+                        member: member,
+                        path: JSONPath(compiler.positions[item] + [.member(member)]), offset: nil,
+                        text: "it names its own answer, and other programs refuse that",
+                        hint: "Name another question; `once(...)` keeps what was computed first.")
+                ))
+        }
+    }
+
+    private func names(_ item: Int, _ reference: Reference) -> Bool {
+        guard reference.moves.contains(where: { $0 != .itself }) || reference.isNamed else {
+            return false
+        }
+        return compiler.targets(of: reference, at: item)?.contains(item) ?? false
     }
 
     private mutating func tell(_ circle: Set<Int>) {

@@ -25,6 +25,7 @@ struct FindingTests {
                 "line 3, column 52: temp: relevant: not checked here: there is no field ages. Did you mean age?",
                 "line 4, column 51: a: calculation: not checked here: a, b depend on each other in a circle. One of them has to be an answer, or leave the others out.",
                 "line 5, column 51: b: calculation: not checked here: a, b depend on each other in a circle. One of them has to be an answer, or leave the others out.",
+                "line 6, column 54: self: calculation: it names its own answer, and other programs refuse that. Name another question; `once(...)` keeps what was computed first.",
                 "line 7, column 73: site: choice_filter: not checked here: the list l has no column parnt. Did you mean parent?",
                 "line 8, column 59: secret: calculation: not checked here: the function digest() is not known",
             ])

@@ -10,6 +10,14 @@ package struct Reference: Equatable, Sendable {
     /// Where it is written, in bytes from the start of the expression.
     package let offset: Int
 
+    /// Whether it begins with a name or the root, and not where the expression stands.
+    package var isNamed: Bool {
+        switch root {
+        case .context, .current: false
+        case .document, .field, .instance: true
+        }
+    }
+
     /// The names from the root of a document down to what is referred to.
     package struct Target: Equatable, Sendable {
         /// The list; nil for the form itself.
