@@ -121,10 +121,11 @@ struct FormReader {
         let key =
             try attempt { reader throws(FormError) in try reader.key(in: tree, among: known) } ?? []
         path = [.member("default_language")]
-        let language = try attempt { reader throws(FormError) in
-            try reader.string("default_language", in: tree, at: "")
-        }
-        noteLanguage(language.flatMap { $0 }, of: content, title ?? .none)
+        let language =
+            try attempt { reader throws(FormError) in
+                try reader.string("default_language", in: tree, at: "")
+            } ?? nil
+        noteLanguage(language, of: content, title ?? .none)
         path = [.member("instance_name")]
         let name = try string("instance_name", in: tree, at: "")
         path = []
@@ -132,7 +133,7 @@ struct FormReader {
         return Form(
             formID: formID ?? "", version: version.flatMap { $0 } ?? FormReader.version(of: json),
             title: title ?? .none,
-            defaultLanguage: language.flatMap { $0 }, content: content, lists: lists, key: key,
+            defaultLanguage: language, content: content, lists: lists, key: key,
             instanceName: name ?? entityLabel(tree),
             warnings: warnings.all, json: json, entityLabel: entityLabel(tree))
     }

@@ -19,7 +19,6 @@ extension RoomBook {
     ) async throws -> (room: OpenRoom, kept: String?, lost: LostEntries) {
         let id = room.entry.id
         let path = folder + "/" + room.entry.file
-        let (identity, earlier) = (identity, earlier)
         let known = try await nodeStore.founding(of: id)
         let founding = try known.map { try Batch(verifying: $0.bytes) }
         // Nobody else comes to this file meanwhile, as the room is not open.
@@ -27,18 +26,11 @@ extension RoomBook {
         defer { mending.remove(id) }
         let (kept, lost, mayLackMembers): (String?, LostEntries, Bool)
         do {
-            (kept, lost, mayLackMembers) = try await OffPool.run {
-                try RoomStore.mend(
-                    path: path, room: id, identity: identity, earlier: earlier, founding: founding,
-                    progress: progress)
-            }
+            (kept, lost, mayLackMembers) = try await remade(path, id, founding, progress)
         } catch StoreError.unusable {
             // Nobody is sent here a second time for the same file.
             damaged[id] = DamagedRoom(entry: room.entry, why: StoreError.unusable)
             throw StoreError.unusable
-        }
-        if let kept {
-            log.notice("a damaged room was made anew", ["room": id.short, "kept": kept])
         }
         // What of this device's own could not be read is not known; members can tell.
         try await nodeStore.setRefilling(id, true)
@@ -52,6 +44,63 @@ extension RoomBook {
             try await noteRefilled(id)
         }
         return (opened, kept, lost)
+    }
+
+    /// A file of an earlier stay in the room goes on where it was. Of a damaged one all goes on that can
+    /// be read: what was not sent is nowhere else. It is moved aside where that is nothing.
+    func openOrReplace(
+        _ path: String, _ founding: Batch
+    ) async throws -> (store: RoomStore, isReplaced: Bool, lost: LostEntries) {
+        let (identity, earlier) = (identity, earlier)
+        func opened() throws -> RoomStore {
+            try RoomStore(path: path, identity: identity, earlier: earlier, founding: founding)
+        }
+        do {
+            return (try opened(), false, LostEntries())
+        } catch  where isDamage(error) {
+            // Nobody else comes to this file meanwhile, as the room is not open.
+            guard mending.insert(founding.room).inserted else {
+                throw StoreError.sealingBlocked(hasLost: true)
+            }
+            defer { mending.remove(founding.room) }
+            do {
+                let made = try await remade(path, founding.room, founding) { _, _ in }
+                return (try opened(), true, made.lost)
+            } catch  where isDamage(error) {
+                let kept = try RoomStore.moveAside(path: path)
+                log.warning(
+                    "a damaged file makes way", ["room": founding.room.short, "kept": kept])
+                return (try opened(), true, LostEntries())
+            }
+        }
+    }
+
+    private func isDamage(_ error: any Error) -> Bool {
+        switch error {
+        case StoreError.notARoom, StoreError.otherRoom, StoreError.damaged, StoreError.unfounded,
+            StoreError.otherDevice, StoreError.unusable:
+            true
+        case let error as SQLiteError: error.isCorrupt || error.lacksSchema
+        default: false
+        }
+    }
+
+    /// Makes a room's file anew from what can be read of it; the caller sees to it that nobody else
+    /// comes to the file meanwhile.
+    private func remade(
+        _ path: String, _ room: RoomID, _ founding: Batch?,
+        _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws -> (kept: String?, lost: LostEntries, mayLackMembers: Bool) {
+        let (identity, earlier) = (identity, earlier)
+        let made = try await OffPool.run {
+            try RoomStore.mend(
+                path: path, room: room, identity: identity, earlier: earlier, founding: founding,
+                progress: progress)
+        }
+        if let kept = made.kept {
+            log.notice("a damaged room was made anew", ["room": room.short, "kept": kept])
+        }
+        return made
     }
 
     /// Lets go of a damaged room: nobody is told, and the file stays.

@@ -275,50 +275,6 @@ package actor RoomBook {
             ? RoomName.shortened(name, to: Limits.roomName - 9) + " " + room.short : name
     }
 
-    /// A file of an earlier stay in the room goes on where it was. Of a damaged one all goes on that can
-    /// be read: what was not sent is nowhere else.
-    private func openOrReplace(
-        _ path: String, _ founding: Batch
-    ) async throws -> (store: RoomStore, isReplaced: Bool, lost: LostEntries) {
-        let (identity, earlier, room) = (identity, earlier, founding.room)
-        func opened() throws -> RoomStore {
-            try RoomStore(path: path, identity: identity, earlier: earlier, founding: founding)
-        }
-        do {
-            return (try opened(), false, LostEntries())
-        } catch  where isDamage(error) {
-            // Nobody else comes to this file meanwhile.
-            guard mending.insert(room).inserted else {
-                throw StoreError.sealingBlocked(hasLost: true)
-            }
-            defer { mending.remove(room) }
-            let made = try? await OffPool.run {
-                try RoomStore.mend(
-                    path: path, room: room, identity: identity, earlier: earlier,
-                    founding: founding)
-            }
-            if let made, let store = try? opened() {
-                log.notice(
-                    "a damaged room was made anew",
-                    ["room": room.short, "kept": made.kept ?? "nothing"])
-                return (store, true, made.lost)
-            }
-            let kept = try RoomStore.moveAside(path: path)
-            log.warning("a damaged file makes way", ["room": room.short, "kept": kept])
-            return (try opened(), true, LostEntries())
-        }
-    }
-
-    private func isDamage(_ error: any Error) -> Bool {
-        switch error {
-        case StoreError.notARoom, StoreError.otherRoom, StoreError.damaged, StoreError.unfounded,
-            StoreError.otherDevice:
-            true
-        case let error as SQLiteError: error.isCorrupt || error.lacksSchema
-        default: false
-        }
-    }
-
     private func isTaken(_ name: String, besides room: RoomID? = nil) -> Bool {
         rooms.values.contains { RoomName.areAlike($0.name, name) && $0.id != room && !$0.isLeaving }
             || damaged.values.contains {

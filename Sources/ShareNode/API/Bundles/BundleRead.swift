@@ -303,12 +303,9 @@ struct BundleRead {
                         "Ask to be admitted: shared bundle write FILE --join, then carry that file"
                         + " to an owner.")
         }
-        if !mayJoin,
-            let damaged = await services.rooms.allDamaged().first(where: { $0.entry.id == id })
-        {
-            throw RoomError.damaged(damaged)
-        }
         guard mayJoin else {
+            let damaged = await services.rooms.allDamaged().first { $0.entry.id == id }
+            if let damaged { throw RoomError.damaged(damaged) }
             throw Problem(
                 .notAMember, "this device is not in \(what); the file admits it as \(role.name)",
                 hint: "Join with: `shared bundle read FILE --join`.")
