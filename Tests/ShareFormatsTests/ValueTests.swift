@@ -41,6 +41,7 @@ struct ValueTests {
         ("one", "Ja", .text("yes")), ("one", "YES", .text("yes")), ("one", " no ", .text("no")),
         ("one", "No, never", .text("no")), ("many", "yes no", .text("yes no")),
         ("many", "yes,no,yes", .text("yes no")), ("many", "Ja, n1", .text("yes n1")),
+        ("many", "n1, No, never, Ja", .text("n1 no yes")), ("many", "No, never", .text("no")),
         ("place", "été", .text("a")), ("place", "ÉTÉ", .text("a")), ("place", "ete", .text("a")),
         ("place", "москва", .text("b")), ("place", "МОСКВА", .text("b")),
         ("place", "SEGOU", .text("c")), ("place", "COTE", .text("d")),

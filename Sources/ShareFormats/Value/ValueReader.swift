@@ -161,6 +161,8 @@ final class ValueReader: Sendable {
             let whole = ValueReader.trimmed(typed)
             if !byComma, parts.count > 1, let name = choices.name(meant: whole) {
                 add(name)
+            } else if byComma, let meant = labels(with: typed, of: choices) {
+                for name in meant { add(name) }
             } else {
                 for part in parts where !part.isEmpty {
                     add(try choice(part, of: choices, keeping: kept))
@@ -171,6 +173,32 @@ final class ValueReader: Sendable {
         }
         return names.isEmpty ? .absent : .text(names.joined(separator: " "))
     }
+
+    /// Choices of which some have a comma in their label; nil where that is not what is meant.
+    private func labels(with typed: String, of choices: any ChoiceLookup) -> [String]? {
+        let parts = typed.split(separator: ",")
+        func isMeant(_ part: Substring) -> String? {
+            let text = ValueReader.trimmed(String(part))
+            return text.isEmpty ? nil : choices.name(meant: text)
+        }
+        guard parts.contains(where: { isMeant($0) == nil }) else { return nil }
+        var names: [String] = []
+        var rest = parts[...]
+        while let first = rest.first {
+            let found = (1...min(Self.commasOfLabel + 1, rest.count)).reversed().lazy.compactMap {
+                count -> (count: Int, name: String)? in
+                let last = rest[rest.startIndex + count - 1]
+                return isMeant(typed[first.startIndex..<last.endIndex]).map { (count, $0) }
+            }.first
+            guard let found else { return nil }
+            names.append(found.name)
+            rest = rest.dropFirst(found.count)
+        }
+        return names
+    }
+
+    /// Commas of a label by which it can be typed among others.
+    private static let commasOfLabel = 4
 
     private func choice(
         _ typed: String, of choices: any ChoiceLookup, keeping kept: [String]

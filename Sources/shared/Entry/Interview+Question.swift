@@ -96,7 +96,8 @@ extension Interview {
             lines += InterviewScreen.choices(some, all: choices, some.count, width)
             return .ask(prompt(field))
         case .none(let word):
-            return refuse(field, "No choice is called \(Typed.quoted(word)).")
+            let known = field.choicesAssigned == true ? " that this device is assigned" : ""
+            return refuse(field, "No choice\(known) is called \(Typed.quoted(word)).")
         }
     }
 

@@ -235,16 +235,18 @@ enum InterviewScreen {
             state.instanceName.flatMap { $0.isEmpty ? nil : $0 } ?? state.title, .title, 0, width)
         let fields = questions.compactMap { path in state.fields.first { $0.path == path } }
         let digits = "\(fields.count)".count
-        let labels = fields.map { label($0, width) }
-        let widest = labels.map(Terminal.width).max() ?? 0
+        let labels = labels(fields, width * 2 / 5)
+        let widest = labels.joined().map(Terminal.width).max() ?? 0
         for (index, field) in fields.enumerated() {
-            let number = Terminal.pad("\(index + 1)", digits, right: true)
-            var value = field.display ?? Text.value(field.value)
-            if let unit = field.unit, !value.isEmpty, !value.hasSuffix(unit) { value += " \(unit)" }
-            if value.isEmpty, let earlier = field.earlier { value = "(\(had(earlier)))" }
-            let head = "\(number)  \(Terminal.pad(labels[index], widest))  "
-            let rest = max(8, width - Terminal.width(head))
-            lines.append(Line(text: head + Terminal.cutInside(Terminal.plain(value), rest)))
+            let number = Terminal.pad("\(index + 1)", digits, right: true) + "  "
+            let values = value(field, max(8, width - digits - widest - 4))
+            for line in 0..<max(labels[index].count, values.count) {
+                let head = line == 0 ? number : Terminal.pad("", digits + 2)
+                let label = labels[index].dropFirst(line).first ?? ""
+                let value = values.dropFirst(line).first ?? ""
+                let text = head + Terminal.pad(label, widest) + "  " + value
+                lines.append(Line(text: line == 0 ? text : Typed.trimmedEnd(text)))
+            }
         }
         for problem in wrongBefore {
             guard let field = state.fields.first(where: { $0.path == problem.path }) else {
@@ -267,9 +269,27 @@ enum InterviewScreen {
             : "A number changes, Enter saves > "
     }
 
-    private static func label(_ field: EntryField, _ width: Int) -> String {
-        let place = repetition(field.path).map { "\($0) " } ?? ""
-        return Terminal.cutInside(place + Terminal.plain(field.label), width * 2 / 5)
+    /// An answer with its unit, in lines: choices whole, a text cut.
+    private static func value(_ field: EntryField, _ width: Int) -> [String] {
+        var value = field.display ?? Text.value(field.value)
+        if let unit = field.unit, !value.isEmpty, !value.hasSuffix(unit) { value += " \(unit)" }
+        if value.isEmpty, let earlier = field.earlier { value = "(\(had(earlier)))" }
+        value = Terminal.plain(value)
+        return field.choices == nil
+            ? [Terminal.cutInside(value, width)] : Terminal.wrapWhole(value, width)
+    }
+
+    /// Their labels in lines: cut to one, but where that would make two of them alike.
+    private static func labels(_ fields: [EntryField], _ width: Int) -> [[String]] {
+        let whole = fields.map { field in
+            (repetition(field.path).map { "\($0) " } ?? "") + Terminal.plain(field.label)
+        }
+        let cut = whole.map { Terminal.cutInside($0, width) }
+        let meant = Dictionary(
+            zip(cut, whole.map { Set([$0]) }), uniquingKeysWith: { $0.union($1) })
+        return zip(whole, cut).map { whole, cut in
+            meant[cut]?.count == 1 ? [cut] : Terminal.wrapWhole(whole, width)
+        }
     }
 
     /// The numbers of the repetitions that a field lies in, the outermost first: `#1.2`.

@@ -41,22 +41,46 @@ import Testing
         #expect(lines == ["1 ab", "2 abcdefghijklmnop", "  qrstuvwxyz"])
     }
 
-    @Test func `what stands in one line is cut inside`() {
-        for (width, least) in [(40, 8), (60, 13), (80, 13)] {
-            let shown = (0..<3).map { value in
-                var state = InterviewTests.state(of: [:])
-                state.fields = [field(value)]
-                let lines = InterviewScreen.summary(state, ["drug"], wrongBefore: [], width)
-                return (InterviewScreen.prompt(field(value), width), lines.map(\.text))
-            }
-            for ((prompt, summary), label) in zip(shown, Self.labels) {
-                #expect(prompt.hasSuffix("\(label.suffix(12))] > "), "\(prompt)")
-                #expect(prompt.hasPrefix("[Amox") && prompt.contains("..."), "\(prompt)")
-                #expect(summary.last?.hasSuffix(label.suffix(least)) == true, "\(summary)")
-                #expect(summary.allSatisfy { $0.count <= width }, "\(summary)")
-            }
+    private func summary(_ fields: [EntryField], _ width: Int) -> [String] {
+        var state = InterviewTests.state(of: [:])
+        state.fields = fields
+        return InterviewScreen.summary(state, fields.map(\.path), wrongBefore: [], width)
+            .dropFirst(2).map(\.text)
+    }
+
+    @Test(arguments: [40, 60, 80]) func `a prompt is cut inside, and the summary has them whole`(
+        width: Int
+    ) {
+        for (value, label) in Self.labels.enumerated() {
+            let prompt = InterviewScreen.prompt(field(value), width)
+            #expect(prompt.hasSuffix("\(label.suffix(12))] > "), "\(prompt)")
+            #expect(prompt.hasPrefix("[Amox") && prompt.contains("..."), "\(prompt)")
+            let lines = summary([field(value)], width)
+            let margin = lines[0].count - lines[0].drop { $0 != "A" }.count
+            let whole = lines.map { String($0.dropFirst(margin)) }.joined(separator: " ")
+            #expect(whole.hasSuffix(label), "\(lines)")
+            #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
         }
         #expect(Terminal.cutInside("abcdefghij", 9) == "abc...hij")
         #expect(Terminal.cutInside("abc", 3) == "abc")
+    }
+
+    @Test func `labels of the summary that would be alike are whole`() {
+        func field(_ name: String, _ label: String) -> EntryField {
+            EntryField(
+                path: name, name: name, type: "text", label: label, value: .string("A\(name)"))
+        }
+        let lines = summary(
+            [
+                field("a", "How many girls under five years slept here last night"),
+                field("b", "How many boys under five years slept here last night"),
+                field("c", "What else was there to be seen in this house"),
+            ], 40)
+        #expect(
+            lines == [
+                "1  How many girls    Aa", "   under five years", "   slept here last", "   night",
+                "2  How many boys     Ab", "   under five years", "   slept here last", "   night",
+                "3  What el... house  Ac",
+            ], "\(lines)")
     }
 }

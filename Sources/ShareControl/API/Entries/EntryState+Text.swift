@@ -24,6 +24,7 @@ extension EntryField {
         writer.member("choices_total", choicesTotal)
         writer.member("choices_more", choicesMore)
         writer.member("choices_with", choicesWith)
+        writer.member("choices_assigned", choicesAssigned)
         writer.member("repeat", `repeat`)
         writer.member("earlier", earlier)
         writer.member("last_saved", lastSaved)

@@ -110,6 +110,8 @@ package struct EntryField: Codable, JSONWritable, Hashable, Sendable {
     package var choicesMore: Bool?
     /// Where nothing can be chosen: the answers that leave nothing, `Region South`.
     package var choicesWith: String?
+    /// True where this device is assigned some choices, and offered no others.
+    package var choicesAssigned: Bool?
     /// For a repeat.
     package var `repeat`: EntryRepeat?
     /// The answer of an earlier version that an edited entry has in its place, where it has no value.

@@ -130,6 +130,7 @@ extension EntryStateAnswer {
             let left = choices.filter { allowed.contains($0.name) }
             fields[place].choices = left
             fields[place].choicesTotal = left.count
+            fields[place].choicesAssigned = true
             names = left.map(\.label)
         }
         guard fields[place].isRelevant, case .string(let value) = fields[place].value,

@@ -85,23 +85,23 @@ struct RecordsRoutes: Sendable {
         router.on(.post, "/v1/records/{form}") { request in
             await requests.answer {
                 let room = try await requests.room(request)
+                let language = request.query["language"]
                 let added = try await editor.add(
-                    request.parameter("form"), to: room, try request.json(),
-                    language: request.query["language"])
+                    request.parameter("form"), to: room, try request.json(), language: language)
                 return HTTPResponse(
                     json: added, status: 201,
-                    notices: try await editor.notices(of: added, in: room))
+                    notices: try await editor.notices(of: added, in: room, language: language))
             }
         }
         router.on(.patch, "/v1/record/{id}") { request in
             await requests.answer {
                 let room = try await requests.room(request)
+                let language = request.query["language"]
                 let edited = try await editor.edit(
-                    EntrySelector(request), in: room, try request.json(),
-                    language: request.query["language"])
+                    EntrySelector(request), in: room, try request.json(), language: language)
                 return HTTPResponse(
                     json: edited.answer,
-                    notices: try await editor.notices(of: edited, in: room))
+                    notices: try await editor.notices(of: edited, in: room, language: language))
             }
         }
         router.on(.delete, "/v1/record/{id}") { request in

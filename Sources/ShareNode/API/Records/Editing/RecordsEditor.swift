@@ -54,17 +54,38 @@ struct RecordsEditor: Sendable {
         return answer
     }
 
-    /// What to say beside a new record: what the form flags in it, and others of the same key that
-    /// are there already.
-    func notices(of added: AddedAnswer, in room: OpenRoom) async throws -> [String] {
+    /// What to say beside a new record: what the form flags in it, others of the same key that are
+    /// there already, and that it has no texts in the language that was asked for.
+    func notices(
+        of added: AddedAnswer, in room: OpenRoom, language: String? = nil
+    ) async throws -> [String] {
         try await added.warnings.prefix(20).map(\.line)
             + duplicates(added.form, added.id, records.own.key, in: room)
+            + missing(language, added.form, in: room)
+    }
+
+    private func missing(
+        _ language: String?, _ formID: String, in room: OpenRoom
+    ) async -> [String] {
+        guard let language,
+            let form = try? await records.schemas.find(formID, in: room).questionnaire,
+            form.language(meantBy: language) == nil
+        else { return [] }
+        let there =
+            form.languages.isEmpty
+            ? "its texts are in one language alone"
+            : "it has \(form.languages.joined(separator: ", "))"
+        return ["the form has no texts in \(language.shortened(to: 40)): \(there)"]
     }
 
     /// What to say beside a changed record: what became of a conflict or a review, what the form
     /// flags in it, and others of the key that it has now.
-    func notices(of edited: Edited, in room: OpenRoom) async throws -> [String] {
-        let said = edited.consequences + edited.answer.warnings.prefix(20).map(\.line)
+    func notices(
+        of edited: Edited, in room: OpenRoom, language: String? = nil
+    ) async throws -> [String] {
+        let said =
+            edited.consequences + edited.answer.warnings.prefix(20).map(\.line)
+            + (await missing(language, edited.answer.form, in: room))
         guard edited.isKeyChanged else { return said }
         return try await said
             + duplicates(edited.answer.form, edited.answer.id, edited.creator, in: room)
