@@ -16,7 +16,7 @@ extension Node {
                 await peerEvents.noteEnded(id, key, wasLinked: wasLinked, wasSilent: wasSilent)
             case .answering(let rooms):
                 for room in rooms { await autopush.noteReach(in: room) }
-            case .standing(let room, let key, let isIdentical):
+            case .progress(let room, let key, let isIdentical):
                 await peerEvents.noteProgress(key, in: room, isIdentical: isIdentical)
                 if isIdentical { await autopush.noteReach(in: room) }
             case .notice(let notice): await peerEvents.take(notice)

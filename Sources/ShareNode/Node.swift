@@ -26,7 +26,7 @@ package final class Node: Sendable {
     /// The folder that holds everything of this device.
     let data: DataDirectory
     let names: DeviceNames
-    let standings: MembersProgress
+    let membersProgress: MembersProgress
     let meetings: MeetingNotes
     let peers: Peers
     let faults: DeviceFaults
@@ -103,7 +103,7 @@ package final class Node: Sendable {
             watch: watch, wall: wall)
         names = DeviceNames(own: own, reach: reach)
         faults = DeviceFaults(own: own, names: names, sync: sync, log: log)
-        standings = MembersProgress(own: own, names: names, sync: sync, reach: reach)
+        membersProgress = MembersProgress(own: own, names: names, sync: sync, reach: reach)
         meetings = MeetingNotes(sync: sync, store: store, log: log)
         peers = Peers(own: own, rooms: rooms, sync: sync, reach: reach, log: log, wall: wall)
         surroundings = EntrySurroundings(own: own, wall: wall, peers: reach.names)

@@ -93,7 +93,7 @@ import Testing
             try await team[4].shared("edit", "household", "KOR-004", "under5=9").code == 0)
         let isTold = await eventually {
             let members = try? await coord.answer("members").array
-            return members?.contains { $0["standing"]["unsent"].number == 1 } == true
+            return members?.contains { $0["progress"]["unsent"].number == 1 } == true
         }
         #expect(isTold)
         await team[4].terminate()

@@ -45,7 +45,7 @@ import Testing
         try expect(
             PeerAnswer(
                 name: "ward-2", state: "known", rooms: ["clinic"], identical: false, behind: 3),
-            "id name state address rooms stranger identical behind ahead unsent standings last_seen last_met clock_skew"
+            "id name state address rooms stranger identical behind ahead unsent progress last_seen last_met clock_skew"
                 + " note"
         )
         try expect(
@@ -68,7 +68,7 @@ import Testing
             "room open hidden autopush quota")
         try expect(
             MemberAnswer(id: "a", name: "b", role: "c", isSelf: true),
-            "id name role self former_self faults removed rank scopes standing release forms")
+            "id name role self former_self faults removed rank scopes progress release forms")
         try expect(
             MemberProgress(id: "a", name: "b", role: "c", state: "away"),
             "id name role state behind ahead unsent last_met held seen silent_seconds")

@@ -29,7 +29,7 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
     /// The scopes that bind it: each of these holds, and in each it is one of the forms.
     package var scopes: [[ScopeForm]]
     /// How it stands; nil for this device, and for who is no member any more.
-    package var standing: MemberProgress?
+    package var progress: MemberProgress?
     /// The release of the program that it ran when it was met last; nil where it has not said.
     package var release: String?
 
@@ -39,12 +39,12 @@ package struct MemberAnswer: Codable, Hashable, Sendable {
     package init(
         id: String, name: String, role: String, isSelf: Bool, isFormerSelf: Bool = false,
         faults: [String] = [], removed: RemovalAnswer? = nil, rank: Int? = nil,
-        scopes: [[ScopeForm]] = [], standing: MemberProgress? = nil, release: String? = nil,
+        scopes: [[ScopeForm]] = [], progress: MemberProgress? = nil, release: String? = nil,
         forms: [MemberForm]? = nil
     ) {
         self.forms = forms
         self.release = release
-        self.standing = standing
+        self.progress = progress
         self.id = id
         self.name = name
         self.role = role

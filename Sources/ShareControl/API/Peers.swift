@@ -24,7 +24,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
     /// Operations that it has made and not sent, by its own last word; nil where it has not said.
     package var unsent: Int?
     /// How it stands in each room of which it is known.
-    package var standings: [RoomProgress]
+    package var progress: [RoomProgress]
     /// When it began to be announced as it is now: RFC 3339, UTC; nil where it was so already when the
     /// daemon started.
     package var lastSeen: String?
@@ -39,7 +39,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
         id: String? = nil, name: String, state: String, address: String? = nil, rooms: [String],
         isStranger: Bool = false, identical: Bool, behind: Int? = nil, ahead: Int? = nil,
         unsent: Int? = nil,
-        standings: [RoomProgress] = [], lastSeen: String? = nil, lastMet: String? = nil,
+        progress: [RoomProgress] = [], lastSeen: String? = nil, lastMet: String? = nil,
         clockSkew: Int? = nil, note: String? = nil
     ) {
         self.id = id
@@ -52,7 +52,7 @@ package struct PeerAnswer: Codable, Hashable, Sendable {
         self.behind = behind
         self.ahead = ahead
         self.unsent = unsent
-        self.standings = standings
+        self.progress = progress
         self.lastSeen = lastSeen
         self.lastMet = lastMet
         self.clockSkew = clockSkew

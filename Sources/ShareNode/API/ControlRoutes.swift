@@ -22,7 +22,8 @@ package struct ControlRoutes {
             leaving: node.leaving, advertising: node.advertising, watch: node.watch)
         let members = MembersService(
             own: node.own, names: node.names, membership: node.membership, faults: node.faults,
-            sealing: node.sealing, sync: node.sync, standings: node.standings, schemas: schemas,
+            sealing: node.sealing, sync: node.sync, membersProgress: node.membersProgress,
+            schemas: schemas,
             wall: node.wall)
         let find = FindService(
             names: node.names, schemas: schemas, readers: readers, flags: node.flags,
@@ -39,7 +40,7 @@ package struct ControlRoutes {
             status: StatusService(
                 own: node.own, rooms: node.rooms, membership: node.membership,
                 leaving: node.leaving, faults: node.faults, peers: node.peers,
-                standings: node.standings, flags: node.flags, sync: node.sync,
+                membersProgress: node.membersProgress, flags: node.flags, sync: node.sync,
                 joins: node.joins, discovery: node.discovery, schemas: schemas,
                 parallelForms: ParallelForms(names: node.names),
                 parallelLists: ParallelLists(names: node.names), wall: node.wall),
@@ -79,7 +80,7 @@ package struct ControlRoutes {
             requests: requests, push: push,
             wait: SyncWait(
                 own: node.own, names: node.names, sync: node.sync, reach: node.reach,
-                standings: node.standings, push: push)
+                membersProgress: node.membersProgress, push: push)
         ).register(on: &router)
         FormsRoutes(
             requests: requests,

@@ -20,7 +20,7 @@ enum EntryWords {
     }
 
     /// How far another device and this one are apart: `lacks 3 entries or other changes`.
-    static func standing(behind: Int, ahead: Int) -> String {
+    static func progress(behind: Int, ahead: Int) -> String {
         let parts =
             (behind > 0 ? ["lacks \(anyChanges(behind))"] : [])
             + (ahead > 0 ? ["has \(anyChanges(ahead)) not here yet"] : [])

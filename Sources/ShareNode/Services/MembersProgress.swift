@@ -26,27 +26,27 @@ struct MembersProgress: Sendable {
             if meeting?.isConnected == false, let met = peer?.lastMet {
                 meeting?.at = max(met, meetings[member.device]?.at ?? 0)
             }
-            var standing = Self.standing(
+            var progress = Self.progress(
                 of: named, member.role.name, meeting,
                 isSeen: hasSignal && peer?.isSeen == true)
-            standing.held = logs.map {
+            progress.held = logs.map {
                 let log = $0[LogName(author: member.device, kind: .records)]
                 return Int(clamping: log?.operations ?? 0)
             }
-            found.append(standing)
+            found.append(progress)
         }
         return found.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
 
-    private static func standing(
+    private static func progress(
         of device: NamedDevice, _ role: String, _ meeting: SyncService.Meeting?, isSeen: Bool
     ) -> MemberProgress {
-        let standing = meeting?.standing
-        let isKnown = standing.map { $0.state != .unheard } ?? false
+        let progress = meeting?.progress
+        let isKnown = progress.map { $0.state != .unheard } ?? false
         return MemberProgress(
             id: device.id, name: device.name, role: role, state: state(meeting),
-            behind: isKnown ? standing.map { Int(clamping: $0.behind) } : nil,
-            ahead: isKnown ? standing.map { Int(clamping: $0.ahead) } : nil,
+            behind: isKnown ? progress.map { Int(clamping: $0.behind) } : nil,
+            ahead: isKnown ? progress.map { Int(clamping: $0.ahead) } : nil,
             unsent: meeting?.pending.map { Int(clamping: $0) },
             lastMet: meeting?.at.map { WallClock.text($0) },
             isSeen: isSeen, silentSeconds: meeting?.silence.map { Int($0 / .seconds(1)) })
@@ -56,7 +56,7 @@ struct MembersProgress: Sendable {
         guard let meeting else { return "never_met" }
         guard meeting.isConnected else { return "away" }
         if meeting.silence != nil { return "silent" }
-        switch meeting.standing?.state {
+        switch meeting.progress?.state {
         case .identical: return "up_to_date"
         case .comparing, .differing: return "differs"
         case .digestDiffers: return "digest_differs"

@@ -24,7 +24,7 @@ enum NodeEvent: Sendable {
     /// A device that gave no sign of life gives one again; these rooms are open with it.
     case answering([RoomID])
     /// A member's copy of a room has become identical with this device's, or is no more.
-    case standing(RoomID, DeviceKey, isIdentical: Bool)
+    case progress(RoomID, DeviceKey, isIdentical: Bool)
     /// A member that has become identical holds these batches, and so all before them.
     case holding(RoomID, DeviceKey, [LogName: [LogHead]])
     /// A room has changed: with the report of a merge, an empty one after entries made here, or nil
@@ -100,16 +100,16 @@ struct PeerEvents: Sendable {
                     "identical", in: room.name, peer: peer, named: name,
                     "\(name) has the same as this device")
             }
-            guard let standing = await sync.standings(in: id)[peer],
-                standing.state == .differing
+            guard let progress = await sync.progress(in: id)[peer],
+                progress.state == .differing
             else { return }
             watch.tell(
                 "behind", in: room.name, peer: peer, named: name,
-                count: Int(clamping: standing.behind),
+                count: Int(clamping: progress.behind),
                 "\(name) "
-                    + EntryWords.standing(
-                        behind: Int(clamping: standing.behind),
-                        ahead: Int(clamping: standing.ahead)))
+                    + EntryWords.progress(
+                        behind: Int(clamping: progress.behind),
+                        ahead: Int(clamping: progress.ahead)))
         }
     }
 

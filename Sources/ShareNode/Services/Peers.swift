@@ -44,7 +44,7 @@ struct Peers: Sendable {
                 behind: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.behind) }),
                 ahead: heard.isEmpty ? nil : Self.sum(heard.map { Int(clamping: $0.ahead) }),
                 unsent: unsent[peer.key],
-                standings: Self.standings(shared, names),
+                progress: Self.progress(shared, names),
                 lastSeen: met[peer.key]?.lastSeen.map { WallClock.text($0) },
                 lastMet: WallClock.text(heardAt),
                 clockSkew: peer.clockSkew, note: Self.note(shared))
@@ -63,7 +63,7 @@ struct Peers: Sendable {
                 state: isNear ? "nearby" : isSilent ? "silent" : "known",
                 address: peer.address, rooms: rooms, isStranger: shared.isEmpty,
                 identical: false, behind: Self.behind(last), ahead: Self.ahead(last),
-                unsent: unsent[peer.key], standings: last,
+                unsent: unsent[peer.key], progress: last,
                 lastSeen: peer.lastSeen.map { WallClock.text($0) },
                 lastMet: peer.lastMet.map { WallClock.text($0) },
                 note: Self.versionNote(peer))
@@ -72,7 +72,7 @@ struct Peers: Sendable {
             let last = Self.last(earlier.compactMapValues { $0[key] }, names, room?.id)
             answers[key] = PeerAnswer(
                 id: key.text, name: key.short, state: "known", rooms: shared, identical: false,
-                behind: Self.behind(last), unsent: unsent[key], standings: last)
+                behind: Self.behind(last), unsent: unsent[key], progress: last)
         }
         var list = Array(answers.values)
         if let room {
@@ -106,16 +106,16 @@ struct Peers: Sendable {
         }
     }
 
-    private static func standings(
+    private static func progress(
         _ shared: [RoomID: PeerProgress], _ names: [RoomID: String]
     ) -> [RoomProgress] {
-        shared.compactMap { room, standing in
+        shared.compactMap { room, progress in
             names[room].map { name in
-                let isUnheard = standing.state == .unheard
+                let isUnheard = progress.state == .unheard
                 return RoomProgress(
-                    room: name, state: standing.state.name,
-                    behind: isUnheard ? nil : Int(clamping: standing.behind),
-                    ahead: isUnheard ? nil : Int(clamping: standing.ahead))
+                    room: name, state: progress.state.name,
+                    behind: isUnheard ? nil : Int(clamping: progress.behind),
+                    ahead: isUnheard ? nil : Int(clamping: progress.ahead))
             }
         }.sorted { $0.room < $1.room }
     }
@@ -123,21 +123,21 @@ struct Peers: Sendable {
     /// How the members of a room stand that are not connected, as far as is known: what no other
     /// device has, they lack.
     private func lastProgress(in room: OpenRoom) async -> [DeviceKey: PeerProgress] {
-        var standings = await sync.lastProgress(in: room.id)
+        var progress = await sync.lastProgress(in: room.id)
         let onlyHere: Int
         do {
             onlyHere = try await sealedOnlyHere(in: room).all
         } catch {
             log.error("reading the store failed", ["room": room.id.short, "error": "\(error)"])
-            return standings
+            return progress
         }
-        guard onlyHere > 0 else { return standings }
+        guard onlyHere > 0 else { return progress }
         for member in await room.store.authority().members
-        where member.role.readsAll && standings[member.device] == nil {
+        where member.role.readsAll && progress[member.device] == nil {
             // Nothing is known of what it has and this device lacks.
-            standings[member.device] = PeerProgress(.unheard, behind: UInt64(onlyHere))
+            progress[member.device] = PeerProgress(.unheard, behind: UInt64(onlyHere))
         }
-        return standings
+        return progress
     }
 
     /// Entries and changes of this device's own, sealed, that no other device is known to have, and
@@ -146,33 +146,33 @@ struct Peers: Sendable {
     /// - Throws: `SQLiteError`: nobody may take what cannot be read for nothing.
     func sealedOnlyHere(in room: OpenRoom) async throws -> (all: Int, new: Int) {
         let authority = await room.store.authority()
-        let isElsewhere = await sync.standings(in: room.id).contains { peer, standing in
-            standing.state != .unheard && standing.behind == 0
+        let isElsewhere = await sync.progress(in: room.id).contains { peer, progress in
+            progress.state != .unheard && progress.behind == 0
                 && authority.currentRole(of: peer)?.readsAll == true
         }
         guard !isElsewhere else { return (0, 0) }
         return try await room.store.entriesOnlyHere(of: own.keys)
     }
 
-    private static func behind(_ standings: [RoomProgress]) -> Int? {
-        let known = standings.compactMap(\.behind)
+    private static func behind(_ progress: [RoomProgress]) -> Int? {
+        let known = progress.compactMap(\.behind)
         return known.isEmpty ? nil : sum(known)
     }
 
-    private static func ahead(_ standings: [RoomProgress]) -> Int? {
-        let known = standings.compactMap(\.ahead)
+    private static func ahead(_ progress: [RoomProgress]) -> Int? {
+        let known = progress.compactMap(\.ahead)
         return known.isEmpty ? nil : sum(known)
     }
 
     /// How a device stands that is not connected.
     private static func last(
-        _ standings: [RoomID: PeerProgress], _ names: [RoomID: String], _ only: RoomID?
+        _ progress: [RoomID: PeerProgress], _ names: [RoomID: String], _ only: RoomID?
     ) -> [RoomProgress] {
-        standings.compactMap { room, standing in
+        progress.compactMap { room, progress in
             guard only == nil || room == only, let name = names[room] else { return nil }
             return RoomProgress(
-                room: name, state: "not_connected", behind: Int(clamping: standing.behind),
-                ahead: standing.state == .unheard ? nil : Int(clamping: standing.ahead))
+                room: name, state: "not_connected", behind: Int(clamping: progress.behind),
+                ahead: progress.state == .unheard ? nil : Int(clamping: progress.ahead))
         }.sorted { $0.room < $1.room }
     }
 

@@ -76,9 +76,9 @@ extension SyncService {
             log.info("connected", ["peer": session.peer.short, "room": room.short])
             connections[id]?.wasLinked = true
             report(.linked(room, session.peer))
-        case .standing(let id, let room, let isIdentical):
+        case .progress(let id, let room, let isIdentical):
             guard let session = engine.sessions[id] else { break }
-            report(.standing(room, session.peer, isIdentical: isIdentical))
+            report(.progress(room, session.peer, isIdentical: isIdentical))
             if isIdentical { tellHolding(of: room, by: session.peer) }
         case .notice(let notice):
             write(notice)

@@ -75,8 +75,8 @@ extension SyncService {
         var found: [DeviceKey: Delivery] = [:]
         for session in readers(of: room) {
             let link = session.links[room]
-            let standing = engine.standing(in: room, with: session.id)
-            let isEven = standing?.behind == 0 && standing?.state != .unheard
+            let progress = engine.progress(in: room, with: session.id)
+            let isEven = progress?.behind == 0 && progress?.state != .unheard
             let heads = logs.flatMap { link?.peerLogs[$0]?.heads ?? [] }
             let hindered = own.lazy.compactMap { self.acknowledgements[$0.batch]?[session.peer] }
                 .first(where: \.isHinderedByDisk)

@@ -6,13 +6,13 @@ import ShareNet
 extension SyncService {
     /// How the connected members of a room stand. Of several sessions with a device the latest
     /// counts.
-    package func standings(in room: RoomID) -> [DeviceKey: PeerProgress] {
+    package func progress(in room: RoomID) -> [DeviceKey: PeerProgress] {
         var found: [DeviceKey: PeerProgress] = [:]
         for id in engine.sessions.keys.sorted() {
             guard let session = engine.sessions[id], session.peer != identity.key,
-                let standing = engine.standing(in: room, with: id)
+                let progress = engine.progress(in: room, with: id)
             else { continue }
-            found[session.peer] = standing
+            found[session.peer] = progress
         }
         return found
     }
@@ -25,7 +25,7 @@ extension SyncService {
     /// How a member stands, or stood when it was met last.
     package struct Meeting: Sendable {
         package var isConnected: Bool
-        package var standing: PeerProgress?
+        package var progress: PeerProgress?
         /// Operations that it had made and not sealed, by its own word.
         package var pending: UInt64?
         /// When it was met last, in milliseconds since 1970; of one that is connected, when it
@@ -52,16 +52,16 @@ extension SyncService {
         let last = engine.lastProgress(in: room)
         for (key, met) in engine.lastMeetings(in: room) {
             found[key] = Meeting(
-                isConnected: false, standing: last[key], pending: met.pending, at: met.at)
+                isConnected: false, progress: last[key], pending: met.pending, at: met.at)
         }
         for id in engine.sessions.keys.sorted() {
             guard let session = engine.sessions[id], session.peer != identity.key,
-                let standing = engine.standing(in: room, with: id)
+                let progress = engine.progress(in: room, with: id)
             else { continue }
             let silence = engine.silence(of: id, now: now)
             let ago = UInt64(max(0, (silence ?? .zero) / .milliseconds(1)))
             found[session.peer] = Meeting(
-                isConnected: true, standing: standing,
+                isConnected: true, progress: progress,
                 pending: session.links[room]?.peerPending, at: wall() - min(ago, wall()),
                 silence: silence)
         }
@@ -73,9 +73,9 @@ extension SyncService {
         engine.sessions.values.contains { session in
             // Who has given no sign of life may be gone, and what it would tell with it.
             guard session.peer != identity.key, engine.silence(of: session.id, now: now) == nil,
-                let standing = engine.standing(in: room, with: session.id)
+                let progress = engine.progress(in: room, with: session.id)
             else { return false }
-            return standing.state != .unheard && standing.ahead == 0
+            return progress.state != .unheard && progress.ahead == 0
         }
     }
 

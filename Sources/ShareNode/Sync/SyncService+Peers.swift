@@ -23,7 +23,7 @@ extension SyncService {
         engine.sessions.values.filter { $0.hello != nil }.sorted { $0.id < $1.id }.map { session in
             var rooms: [RoomID: PeerProgress] = [:]
             for room in session.links.keys {
-                rooms[room] = engine.standing(in: room, with: session.id)
+                rooms[room] = engine.progress(in: room, with: session.id)
             }
             return Peer(
                 session: session.id, key: session.peer, name: session.hello?.name ?? "",

@@ -39,7 +39,7 @@ extension SyncService {
     /// Operations of a room that this device lacks and a connected peer has: the most that any has,
     /// as far as it has told.
     package func operationsLacking(in room: RoomID) -> UInt64 {
-        standings(in: room).values.map(\.ahead).max() ?? 0
+        progress(in: room).values.map(\.ahead).max() ?? 0
     }
 
     /// Waits until the room is identical with every connected peer, or the time is up. A peer

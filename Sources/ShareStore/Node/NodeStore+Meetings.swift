@@ -22,7 +22,7 @@ extension NodeStore {
             var pending: UInt64?
             if case .integer(let count) = row[9] { pending = UInt64(clamping: count) }
             found[RoomID(id), default: [:]][key] = LastKnownStatus(
-                standing: PeerProgress(state, behind: numbers[2], ahead: numbers[3]),
+                progress: PeerProgress(state, behind: numbers[2], ahead: numbers[3]),
                 own: numbers[4], others: numbers[5], theirs: numbers[6], pending: pending,
                 at: numbers[0])
         }
@@ -33,9 +33,9 @@ extension NodeStore {
         guard !meetings.isEmpty else { return }
         try database.transaction {
             for (key, meeting) in meetings {
-                let standing = meeting.standing
+                let progress = meeting.progress
                 let numbers = [
-                    meeting.at, UInt64(standing.state.rawValue), standing.behind, standing.ahead,
+                    meeting.at, UInt64(progress.state.rawValue), progress.behind, progress.ahead,
                     meeting.own, meeting.others, meeting.theirs,
                 ].map { SQLValue.integer(Int64(clamping: $0)) }
                 try database.run(

@@ -82,11 +82,11 @@ enum ProgressText {
     /// That a member has entries that it has not sent, as far as is known, with its name; nil where
     /// it has none.
     static func unsent(_ member: MemberAnswer) -> String? {
-        guard let standing = member.standing, let unsent = standing.unsent, unsent > 0 else {
+        guard let progress = member.progress, let unsent = progress.unsent, unsent > 0 else {
             return nil
         }
         let name = Text.name(member.name, member.id)
-        guard standing.state == "away", let met = standing.lastMet else {
+        guard progress.state == "away", let met = progress.lastMet else {
             return "\(name) \(has(unsent: unsent))"
         }
         return "\(name) had \(Text.changes(unsent)) that it had not sent at \(Text.shortTime(met))"

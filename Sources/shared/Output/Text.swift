@@ -275,7 +275,7 @@ enum Text {
     /// How far a peer and this device are apart.
     ///
     /// - Parameter pending: entries and changes here that are not sent.
-    static func standing(identical: Bool, behind: Int, ahead: Int, pending: Int = 0) -> String {
+    static func progress(identical: Bool, behind: Int, ahead: Int, pending: Int = 0) -> String {
         if identical { return upToDate(pending: pending) }
         var parts: [String] = []
         if behind > 0 { parts.append("lacks \(anyChanges(behind))") }

@@ -68,6 +68,6 @@ import Testing
         #expect(sync.code == 1 && sync.errors.contains("nobody_in_reach"), "\(sync.errors)")
         let peer = try await a.answer("peers")[0]
         #expect(peer["state"].string != "connected" && peer["last_met"].string != nil)
-        #expect(peer["standings"][0]["state"].string == "not_connected")
+        #expect(peer["progress"][0]["state"].string == "not_connected")
     }
 }

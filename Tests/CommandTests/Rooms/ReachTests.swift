@@ -42,8 +42,8 @@ import Testing
         let peers = try await a.shared("peers").output
         #expect(peers.contains("last met ") && !peers.contains("seen"), "\(peers)")
         let member = try await a.answer("members").array?.first { $0["name"].string == "ward-2" }
-        #expect(member?["standing"]["state"].string == "away")
-        #expect(member?["standing"]["seen"] == .bool(false))
+        #expect(member?["progress"]["state"].string == "away")
+        #expect(member?["progress"]["seen"] == .bool(false))
     }
 
     @Test func `status and peers say the same of a device with which no room is common`()
@@ -305,7 +305,7 @@ import Testing
         }
         #expect(isOut)
         let owner = try await b.answer("members").array?.first { $0["name"].string == "ward-1" }
-        #expect(owner?["standing"]["state"].string == "away", "\(owner?.shown ?? "")")
+        #expect(owner?["progress"]["state"].string == "away", "\(owner?.shown ?? "")")
         // There it is no matter of roles, and not all is well.
         let doctor = try await b.shared("doctor")
         #expect(doctor.code == 1)

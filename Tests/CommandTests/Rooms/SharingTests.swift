@@ -240,7 +240,7 @@ import Testing
         #expect(try await a.shared("peers").output.contains("has our last entry"))
         #expect(try await a.shared("status").words.contains("not met since"))
         let members = try await a.answer("members").array ?? []
-        #expect(members.compactMap { $0["standing"]["state"].string } == ["away"])
+        #expect(members.compactMap { $0["progress"]["state"].string } == ["away"])
     }
 
     @Test func `a contributor reads that others' changes do not come, and what has stopped`()

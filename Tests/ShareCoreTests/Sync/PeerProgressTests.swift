@@ -4,12 +4,12 @@ import ShareTestKit
 import Testing
 
 /// What a device says of its peers.
-@Suite struct PeerStandingTests {
+@Suite struct PeerProgressTests {
     /// How the peer of a node's only session stands.
-    private func standing(_ net: SyncSimulator, on node: Int) throws -> PeerProgress {
+    private func progress(_ net: SyncSimulator, on node: Int) throws -> PeerProgress {
         let engine = net.nodes[node].engine
         let id = try #require(engine.sessions.keys.first)
-        return try #require(engine.standing(in: net.nodes[node].room.room, with: id))
+        return try #require(engine.progress(in: net.nodes[node].room.room, with: id))
     }
 
     /// A device that is connected with two others, its room, and the first of the others.
@@ -25,13 +25,13 @@ import Testing
         var net = SyncSimulator(nodes: 2, seed: 21)
         net.connect(0, 1)
         net.run(for: .seconds(5))
-        #expect(try standing(net, on: 0) == PeerProgress(.identical))
+        #expect(try progress(net, on: 0) == PeerProgress(.identical))
         net.silence(0)
         for _ in 0..<3 { net.seal(on: 0) }
         net.seal(on: 1)
         net.run(for: .seconds(1))
-        #expect(try standing(net, on: 0) == PeerProgress(.differing, behind: 3, ahead: 0))
-        #expect(try standing(net, on: 1) == PeerProgress(.differing, behind: 1, ahead: 0))
+        #expect(try progress(net, on: 0) == PeerProgress(.differing, behind: 3, ahead: 0))
+        #expect(try progress(net, on: 1) == PeerProgress(.differing, behind: 1, ahead: 0))
         // Nobody hears anything any more: the sessions end.
         net.run(for: .seconds(40))
         let room = net.nodes[0].room.room
@@ -43,7 +43,7 @@ import Testing
         #expect(net.nodes[0].engine.lastProgress(in: room)[key]?.behind == 4)
         net.connect(0, 1)
         net.run(for: .seconds(5))
-        for node in 0..<2 { #expect(try standing(net, on: node) == PeerProgress(.identical)) }
+        for node in 0..<2 { #expect(try progress(net, on: node) == PeerProgress(.identical)) }
         #expect(net.nodes[0].engine.lastProgress(in: room)[key] == nil)
     }
 
@@ -134,7 +134,7 @@ import Testing
         net.touch(1)
         net.connect(0, 1)
         net.run(for: .seconds(5))
-        #expect(try standing(net, on: 0) == PeerProgress(.unheard))
+        #expect(try progress(net, on: 0) == PeerProgress(.unheard))
         #expect(!net.allKnowIt)
     }
 
@@ -155,11 +155,11 @@ import Testing
         let lines = (net.nodes[0].room.logs[log], net.nodes[1].room.logs[log])
         net.run(for: .seconds(1))
         #expect(lines.0?.heads.count == 2 && lines.1?.heads.count == 1)
-        #expect(try standing(net, on: 0).behind == 2)
+        #expect(try progress(net, on: 0).behind == 2)
         net.cut(0)
         net.connect(0, 1)
         net.run(for: .seconds(30))
-        #expect(try standing(net, on: 0) == PeerProgress(.identical))
+        #expect(try progress(net, on: 0) == PeerProgress(.identical))
         #expect(net.nodes[1].room.logs[log]?.heads.count == 2)
     }
 
@@ -170,7 +170,7 @@ import Testing
         let control = LogName(author: session.owner.key, kind: .control)
         func told(_ number: UInt64, operations: UInt64) throws -> PeerProgress {
             session.have(control, session.head(number), operations: operations)
-            return try #require(session.engine.standing(in: session.room, with: session.id))
+            return try #require(session.engine.progress(in: session.room, with: session.id))
         }
         #expect(try told(1, operations: 1) == PeerProgress(.differing, behind: 1, ahead: 1))
         // A longer line is taken for a continuation.
@@ -191,11 +191,11 @@ import Testing
         net.seal(on: 0, rows: 3)
         net.connect(0, 1)
         net.run(for: .seconds(5))
-        for node in 0..<2 { #expect(try standing(net, on: node).state == .identical) }
+        for node in 0..<2 { #expect(try progress(net, on: node).state == .identical) }
         #expect(net.nodes[1].room.batches.count == 1)
         net.seal(on: 1)
         net.run(for: .seconds(5))
-        for node in 0..<2 { #expect(try standing(net, on: node).state == .identical) }
+        for node in 0..<2 { #expect(try progress(net, on: node).state == .identical) }
         #expect(!net.areIdentical)
     }
 
@@ -210,7 +210,7 @@ import Testing
         net.run(for: .seconds(60))
         let room = net.nodes[0].room.room
         for node in 0..<2 {
-            #expect(try standing(net, on: node).state == .digestDiffers)
+            #expect(try progress(net, on: node).state == .digestDiffers)
             #expect(
                 net.nodes[node].notices
                     == [.digestsDiffer(room, net.nodes[1 - node].identity.key)])
@@ -218,7 +218,7 @@ import Testing
         net.nodes[1].room.fault = nil
         net.touch(1)
         net.run(for: .seconds(5))
-        for node in 0..<2 { #expect(try standing(net, on: node).state == .identical) }
+        for node in 0..<2 { #expect(try progress(net, on: node).state == .identical) }
     }
 
     @Test func `nothing is compared while a change of authority is worked through`() throws {
@@ -230,7 +230,7 @@ import Testing
         net.run(for: .seconds(10))
         for node in 0..<2 {
             #expect(net.nodes[node].notices.isEmpty)
-            #expect(try standing(net, on: node).state == .comparing)
+            #expect(try progress(net, on: node).state == .comparing)
         }
         net.nodes[1].room.fault = nil
         net.nodes[1].room.isReapplying = false
@@ -270,8 +270,8 @@ import Testing
             #expect(node.notices.isEmpty)
         }
         for (id, _) in net.nodes[0].engine.sessions {
-            let standing = net.nodes[0].engine.standing(in: net.nodes[0].room.room, with: id)
-            #expect(standing == PeerProgress(.identical))
+            let progress = net.nodes[0].engine.progress(in: net.nodes[0].room.room, with: id)
+            #expect(progress == PeerProgress(.identical))
         }
     }
 }

@@ -197,7 +197,7 @@ struct SyncSimulator {
         case .acknowledged: nodes[node].acknowledged += 1
         case .notice(let notice): nodes[node].notices.append(notice)
         case .holdSealing(_, let isHeld): nodes[node].holds.append(isHeld)
-        case .trust, .learned, .told, .join, .met, .linked, .standing: break
+        case .trust, .learned, .told, .join, .met, .linked, .progress: break
         }
     }
 

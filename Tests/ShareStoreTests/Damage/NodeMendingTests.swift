@@ -92,7 +92,7 @@ struct NodeMendingTests {
         let key = try #require(DeviceKey((0..<32).map { UInt8($0) }))
         let room = RoomID(Hash.digest([1]))
         let met = LastKnownStatus(
-            standing: PeerProgress(.identical), own: 1, others: 2, theirs: 1, pending: nil,
+            progress: PeerProgress(.identical), own: 1, others: 2, theirs: 1, pending: nil,
             at: 3)
         try await store.save([key: met], in: room)
         try Database(path: path).execute("DROP TABLE invite")

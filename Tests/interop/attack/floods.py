@@ -161,10 +161,10 @@ def batches_announced_and_never_sent(s):
 def a_member_that_says_nothing(s):
     """Is its own state, is called up to date by nobody, and is not waited for without end."""
     session = Session(s.mallory, s.a.port, s.room)
-    need(wait(lambda: any(p["name"] == "attacker" and p["standings"] for p in s.a.ask("peers", "--json")), 20),
+    need(wait(lambda: any(p["name"] == "attacker" and p["progress"] for p in s.a.ask("peers", "--json")), 20),
          "the member is not shown")
     peer = [p for p in s.a.ask("peers", "--json") if p["name"] == "attacker"][0]
-    need(peer["standings"][0]["state"] == "unheard" and peer["behind"] is None, f"{peer}")
+    need(peer["progress"][0]["state"] == "unheard" and peer["behind"] is None, f"{peer}")
     answer = s.a.ask("sync", "--wait", "30s", "--json")
     need(answer["identical"] and "attacker" not in [p["name"] for p in answer["peers"]]
          and "silent" in [m["state"] for m in answer["absent"]], f"{answer}")
@@ -188,7 +188,7 @@ def another_state_claimed(s):
     doctor = s.a.run("doctor", "--json")
     failed = [c for c in json.loads(doctor.stdout)["checks"] if c["state"] == "failed"]
     need(doctor.returncode == 1 and any("verify" in (c["hint"] or "") for c in failed), f"{failed}")
-    need(any(t["state"] == "digest_differs" for p in s.a.ask("peers", "--json") for t in p["standings"]),
+    need(any(t["state"] == "digest_differs" for p in s.a.ask("peers", "--json") for t in p["progress"]),
          "peers does not say it")
     with concurrent.futures.ThreadPoolExecutor() as beside:
         sync = beside.submit(s.a.run, "sync", "--wait", "1s", "--json")
@@ -198,7 +198,7 @@ def another_state_claimed(s):
          f"sync does not say it: {result.stdout}")
     session.send([7, s.room, level + 1, vector, bytes(32)])
     need(wait(lambda: all(t["state"] != "digest_differs" for p in s.a.ask("peers", "--json")
-                          for t in p["standings"]), 20), "digests of another level are compared")
+                          for t in p["progress"]), 20), "digests of another level are compared")
     session.close()
 
 

@@ -31,7 +31,7 @@ package struct PeerProgress: Hashable, Sendable {
 /// How a member stood when it was met last, and how much this device held then of the logs that
 /// the two exchange.
 package struct LastKnownStatus: Hashable, Sendable {
-    package let standing: PeerProgress
+    package let progress: PeerProgress
     /// Operations in this device's own logs.
     package let own: UInt64
     /// Operations in all others.
@@ -44,10 +44,10 @@ package struct LastKnownStatus: Hashable, Sendable {
     package let at: UInt64
 
     package init(
-        standing: PeerProgress, own: UInt64, others: UInt64, theirs: UInt64, pending: UInt64?,
+        progress: PeerProgress, own: UInt64, others: UInt64, theirs: UInt64, pending: UInt64?,
         at: UInt64
     ) {
-        self.standing = standing
+        self.progress = progress
         self.own = own
         self.others = others
         self.theirs = theirs
@@ -55,9 +55,9 @@ package struct LastKnownStatus: Hashable, Sendable {
         self.at = at
     }
 
-    init(standing: PeerProgress, _ held: HeldOperations, pending: UInt64?, at: UInt64) {
+    init(progress: PeerProgress, _ held: HeldOperations, pending: UInt64?, at: UInt64) {
         self.init(
-            standing: standing, own: held.own, others: held.others, theirs: held.theirs,
+            progress: progress, own: held.own, others: held.others, theirs: held.theirs,
             pending: pending, at: at)
     }
 
@@ -65,31 +65,31 @@ package struct LastKnownStatus: Hashable, Sendable {
     ///
     /// What has come from others since may be what the member had alone; what it wrote itself, a
     /// file or a third device has brought, and it does not lack that.
-    func standing(_ now: HeldOperations) -> PeerProgress {
+    func progress(_ now: HeldOperations) -> PeerProgress {
         let more = now.others.subtractingClamped(others)
         let written = min(more, now.theirs.subtractingClamped(theirs))
-        let caughtUp = min(more, standing.ahead)
-        let behind = standing.behind.addingClamped(now.own.subtractingClamped(own))
+        let caughtUp = min(more, progress.ahead)
+        let behind = progress.behind.addingClamped(now.own.subtractingClamped(own))
             .addingClamped(more - max(caughtUp, written))
-        let ahead = standing.ahead - caughtUp
-        let isSame = behind == standing.behind && ahead == standing.ahead
-        return PeerProgress(isSame ? standing.state : .differing, behind: behind, ahead: ahead)
+        let ahead = progress.ahead - caughtUp
+        let isSame = behind == progress.behind && ahead == progress.ahead
+        return PeerProgress(isSame ? progress.state : .differing, behind: behind, ahead: ahead)
     }
 
     /// The operations that it has not sealed, as far as is known: of those that it had not are some
     /// here by now, brought by a file or a third device, after what it had sealed already.
     func pending(_ now: HeldOperations) -> UInt64? {
-        let more = now.theirs.subtractingClamped(theirs).subtractingClamped(standing.ahead)
+        let more = now.theirs.subtractingClamped(theirs).subtractingClamped(progress.ahead)
         return pending.map { $0.subtractingClamped(more) }
     }
 
     /// How it stands now, where it is known besides how much it lacked at most when it wrote a file.
     func reading(behind: UInt64, _ now: HeldOperations) -> LastKnownStatus {
-        let known = standing(now)
+        let known = progress(now)
         guard behind < known.behind else { return self }
         let isSame = behind == 0 && known.ahead == 0
         return LastKnownStatus(
-            standing: PeerProgress(
+            progress: PeerProgress(
                 isSame ? .comparing : .differing, behind: behind, ahead: known.ahead),
             now, pending: pending(now), at: at)
     }

@@ -76,7 +76,7 @@ package struct SyncEngine: Sendable {
         case told(DeviceKey, release: String?, [DeviceKey: String])
         case join(SessionID, JoinMessage)
         /// A member's copy of a room has become identical with this device's, or is no more.
-        case standing(SessionID, RoomID, isIdentical: Bool)
+        case progress(SessionID, RoomID, isIdentical: Bool)
         /// The device's hello has come: name and clock are known.
         case met(SessionID)
         /// A common room is open.
@@ -221,11 +221,11 @@ package struct SyncEngine: Sendable {
         endPauses()
         // Words of a peer change how that peer stands, and nobody else.
         if case .received(let id, _) = event {
-            noteStandings(of: [id])
+            noteProgress(of: [id])
             touched.insert(id)
             for id in touched { deadlines[id] = sessions[id].map { deadline(of: $0) } }
         } else {
-            noteStandings(of: sessions.keys.sorted())
+            noteProgress(of: sessions.keys.sorted())
             deadlines = sessions.mapValues { deadline(of: $0) }
         }
         touched.removeAll(keepingCapacity: true)

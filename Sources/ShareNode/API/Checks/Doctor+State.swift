@@ -42,10 +42,10 @@ extension Doctor {
     func stateChecks(_ peers: [PeerAnswer]) async -> [DoctorCheck] {
         var checks: [DoctorCheck] = []
         for peer in peers {
-            for standing in peer.standings where standing.state == "digest_differs" {
+            for progress in peer.progress where progress.state == "digest_differs" {
                 checks.append(
                     DoctorCheck(
-                        name: "state of \(standing.room)", state: "failed",
+                        name: "state of \(progress.room)", state: "failed",
                         detail: "\(peer.name) has another state although it holds the same entries",
                         hint: "Run `shared verify` on both devices, and `shared rebuild` on the one"
                             + " that it finds at fault."))

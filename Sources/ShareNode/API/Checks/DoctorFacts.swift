@@ -53,14 +53,14 @@ struct DoctorFacts: Sendable {
         var connected: Set<DeviceKey> = []
         for peer in await sync.peers() where peer.key != own.key {
             connected.insert(peer.key)
-            let standings = peer.rooms.map { "\($0.key.short) \($0.value.state.name)" }.sorted()
+            let progress = peer.rooms.map { "\($0.key.short) \($0.value.state.name)" }.sorted()
             facts.append(
                 Self.fact(
                     "session \(peer.session.number)",
                     "\(await names.called(peer.key)) at \(peer.address), dialled by"
                         + " \(peer.isInitiator ? "this device" : "it"), clock \(peer.clockSkew) s"
                         + " ahead; rooms: "
-                        + (standings.isEmpty ? "none" : standings.joined(separator: ", "))))
+                        + (progress.isEmpty ? "none" : progress.joined(separator: ", "))))
         }
         let others = await reach.peers().filter { !connected.contains($0.key) }
             .sorted { ($0.name, $0.key) < ($1.name, $1.key) }

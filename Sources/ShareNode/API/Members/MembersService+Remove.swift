@@ -45,8 +45,8 @@ extension MembersService {
             throw await refused(plan.verdict, named, subject, in: room)
         }
         if request.dryRun { return answer }
-        if decider.recovery != nil, removal.before == nil, !plan.standing.isEmpty {
-            throw await removalsAtStake(plan.standing, named, in: room)
+        if decider.recovery != nil, removal.before == nil, !plan.lowerings.isEmpty {
+            throw await removalsAtStake(plan.lowerings, named, in: room)
         }
         if removal.grants == .ask, plan.hasAtStake { throw atStake(answer.revoked, named) }
         let batch = try await decide(
@@ -109,11 +109,11 @@ extension MembersService {
 
     /// The removals by a stolen owner's device, which its own removal leaves as they are.
     private func removalsAtStake(
-        _ standing: [AuthorityChange], _ named: NamedDevice, in room: OpenRoom
+        _ lowerings: [AuthorityChange], _ named: NamedDevice, in room: OpenRoom
     ) async -> Problem {
         var lowered: [String] = []
         var first: WallTime?
-        for change in standing {
+        for change in lowerings {
             guard let subject = change.operation.subject else { continue }
             let name = await names.named(subject).name
             if !lowered.contains(name) { lowered.append(name) }

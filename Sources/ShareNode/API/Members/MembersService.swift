@@ -11,7 +11,7 @@ struct MembersService: Sendable {
     let faults: DeviceFaults
     let sealing: Sealing
     let sync: SyncService
-    let standings: MembersProgress
+    let membersProgress: MembersProgress
     let schemas: SchemaCache
     let wall: @Sendable () -> UInt64
 
@@ -28,12 +28,12 @@ struct MembersService: Sendable {
         let found = await faults.all(in: [room])
         let clocks = await sync.clockComparison()
         let earlier = Set(own.formerKeys)
-        let stand = await standings.list(in: room)
+        let others = await membersProgress.list(in: room)
         let forms = withForms ? try await MemberForms(of: room, sync) : nil
         for member in authority.members {
             let named = await names.named(member.device)
-            let standing = stand.first { $0.id == named.id }
-            let hasAll = member.device == own.key || standing?.behind == 0
+            let progress = others.first { $0.id == named.id }
+            let hasAll = member.device == own.key || progress?.behind == 0
             answers.append(
                 MemberAnswer(
                     id: named.id, name: named.name, role: member.role.name,
@@ -43,7 +43,7 @@ struct MembersService: Sendable {
                         + clockFaults(of: member.device, named, clocks),
                     rank: authority.rank(of: member.device),
                     scopes: await ScopeReading.answers(member.scopes, in: room.store, schemas),
-                    standing: standing, release: await names.release(of: member.device),
+                    progress: progress, release: await names.release(of: member.device),
                     forms: forms?.list(of: member.device, hasAll: hasAll)))
         }
         for former in all ? authority.formerMembers : [] {

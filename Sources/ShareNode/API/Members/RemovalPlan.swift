@@ -22,7 +22,7 @@ struct RemovalPlan: Sendable {
     /// The removal, and what is repeated.
     let operations: [ControlOperation]
     /// By what the device lowered others, and would go on doing so.
-    let standing: [AuthorityChange]
+    let lowerings: [AuthorityChange]
     /// The verdict that every device would give over it.
     let verdict: Verdict
 
@@ -44,7 +44,7 @@ struct RemovalPlan: Sendable {
         let after = authority.adding([removal], by: decider.key, after: last)
         let name = OperationName(batch: Authority.trial, index: 0)
         verdict = after.verdict(of: name) ?? .waiting(.author)
-        standing = after.lowerings(by: subject)
+        lowerings = after.lowerings(by: subject)
         var times: [OperationName: Timestamp] = [:]
         // Rows of a list go with it.
         let changes = authority.changes(voidIn: after).filter { !$0.operation.isPart }
@@ -139,10 +139,10 @@ struct RepeatedGrants: Sendable {
         let isRestoring = falls && latest.contains(change.name)
         func seen(_ original: [OperationName]) -> [OperationName] {
             guard isRestoring else { return original.compactMap { names[$0] } }
-            let standing = Set(
+            let lowerings = Set(
                 before.superseded(about: subject) + after.superseded(about: subject)
             ).sorted()
-            return (standing + (repeats[subject] ?? [])).suffix(Limits.parentsPerOperation)
+            return (lowerings + (repeats[subject] ?? [])).suffix(Limits.parentsPerOperation)
         }
         func given(_ original: Role) -> Role? {
             guard let role else { return original }

@@ -12,7 +12,7 @@ struct StatusService: Sendable {
     let leaving: Leaving
     let faults: DeviceFaults
     let peers: Peers
-    let standings: MembersProgress
+    let membersProgress: MembersProgress
     let flags: FlagService
     let sync: SyncService
     let joins: JoinService
@@ -87,7 +87,8 @@ struct StatusService: Sendable {
         guard let quota = await room.store.settings().quota,
             await rooms.role(in: room.id) == .owner
         else { return nil }
-        let waiting = await standings.list(in: room).filter { ($0.unsent ?? 0) > 0 }.map(\.name)
+        let waiting = await membersProgress.list(in: room).filter { ($0.unsent ?? 0) > 0 }.map(
+            \.name)
         guard let first = waiting.first else { return nil }
         let who =
             waiting.count == 1
@@ -106,8 +107,8 @@ struct StatusService: Sendable {
             differing: sharing.filter { !$0.identical }.map {
                 PeerDifference(
                     id: $0.id ?? "", name: $0.name, behind: $0.behind ?? 0, ahead: $0.ahead ?? 0,
-                    digestDiffers: $0.standings.contains { $0.state == "digest_differs" },
-                    isUnheard: $0.standings.contains { $0.state == "unheard" })
+                    digestDiffers: $0.progress.contains { $0.state == "digest_differs" },
+                    isUnheard: $0.progress.contains { $0.state == "unheard" })
             })
     }
 
@@ -132,7 +133,7 @@ struct StatusService: Sendable {
             onlyHere: counts.pending + alone.all,
             onlyHereEntries: counts.pendingEntries + alone.new,
             readers: readers.count, isStale: try await isStale(room),
-            others: await standings.list(in: room), pendingEntries: counts.pendingEntries,
+            others: await membersProgress.list(in: room), pendingEntries: counts.pendingEntries,
             invalid: await flags.invalid(in: room.id).sorted { $0.key < $1.key }.map {
                 FormCount(form: $0.key, count: $0.value)
             },

@@ -21,11 +21,11 @@ struct PushService: Sendable {
         let own = own.keys
         let others = await room.store.authority().members.filter { !own.contains($0.device) }
         let members = others.filter(\.role.readsAll).map(\.device)
-        let before = await sync.standings(in: room.id)
+        let before = await sync.progress(in: room.id)
         // Who stays silent is then known to be when the wait is over.
         await sync.ask(in: room.id, within: .zero)
         let deliveries = try await deliveries(of: batches, in: room, within: time)
-        let after = await sync.standings(in: room.id)
+        let after = await sync.progress(in: room.id)
         let departed = await sync.lastProgress(in: room.id)
         let alone = try await peers.sealedOnlyHere(in: room)
         var answer = PushAnswer(

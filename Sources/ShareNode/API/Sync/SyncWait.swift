@@ -9,7 +9,7 @@ struct SyncWait: Sendable {
     let names: DeviceNames
     let sync: SyncService
     let reach: ReachService
-    let standings: MembersProgress
+    let membersProgress: MembersProgress
     let push: PushService
 
     /// How often a waiting `sync` tells how far it is.
@@ -22,7 +22,8 @@ struct SyncWait: Sendable {
     /// - Throws: `Problem` with `nobody_in_reach` where no member is connected and answers, or none
     ///   any more.
     func run(
-        in room: OpenRoom, within time: Duration, progress: @Sendable (Int, Int?, String?) -> Void
+        in room: OpenRoom, within time: Duration,
+        progress report: @Sendable (Int, Int?, String?) -> Void
     ) async throws -> SyncAnswer {
         await reach.reconsider()
         let deadline = ContinuousClock.now + time
@@ -47,22 +48,22 @@ struct SyncWait: Sendable {
         var hadDifferences = false
         var most = 0
         while !Task.isCancelled {
-            let standings = await sync.standings(in: room.id)
-            met.formUnion(standings.keys)
-            hadDifferences = hadDifferences || standings.values.contains { $0.state == .differing }
+            let progress = await sync.progress(in: room.id)
+            met.formUnion(progress.keys)
+            hadDifferences = hadDifferences || progress.values.contains { $0.state == .differing }
             let left = max(ContinuousClock.now.duration(to: deadline), .zero)
             let isAlike = await sync.untilIdentical(
                 room.id, within: min(left, Self.progressEvery))
             guard left > .zero else { break }
             if isAlike {
                 // A session may have made way for another one just then.
-                let now = await sync.standings(in: room.id).values.map(\.state)
+                let now = await sync.progress(in: room.id).values.map(\.state)
                 guard now.contains(where: { $0 == .comparing || $0 == .differing }) else { break }
                 try? await Task.sleep(for: Self.replacing)
             }
-            let missing = standings.values.map { Int(clamping: $0.ahead) }.max() ?? 0
+            let missing = progress.values.map { Int(clamping: $0.ahead) }.max() ?? 0
             most = max(most, missing)
-            progress(most - missing, most, await lacking(standings, in: room))
+            report(most - missing, most, await lacking(progress, in: room))
         }
         // What others have entered meanwhile is known as of now.
         if hadDifferences { await sync.look() }
@@ -73,14 +74,14 @@ struct SyncWait: Sendable {
 
     /// `daouda lacks 20 entries or other changes and amina lacks 1 entry or other change`; nil where nobody is known to lack anything.
     private func lacking(
-        _ standings: [DeviceKey: PeerProgress], in room: OpenRoom
+        _ progress: [DeviceKey: PeerProgress], in room: OpenRoom
     ) async -> String? {
-        let behind = standings.filter { $0.value.behind > 0 }
+        let behind = progress.filter { $0.value.behind > 0 }
             .sorted { ($0.value.behind, $0.key) > ($1.value.behind, $1.key) }
         let called = await names.called(behind.prefix(Self.named).map(\.key), in: room)
         var words: [String] = []
-        for (key, standing) in behind.prefix(Self.named) {
-            let lacks = EntryWords.standing(behind: Int(clamping: standing.behind), ahead: 0)
+        for (key, progress) in behind.prefix(Self.named) {
+            let lacks = EntryWords.progress(behind: Int(clamping: progress.behind), ahead: 0)
             words.append("\(called[key] ?? key.short) \(lacks)")
         }
         if behind.count > words.count {
@@ -94,8 +95,8 @@ struct SyncWait: Sendable {
         _ met: Set<DeviceKey>, in room: OpenRoom, since before: UInt64, hadDifferences: Bool
     ) async throws -> SyncAnswer {
         let connected = await sync.meetings(in: room.id).filter(\.value.isConnected)
-        let now = connected.filter { $0.value.silence == nil }.compactMapValues(\.standing)
-        let silent = connected.filter { $0.value.silence != nil }.compactMapValues(\.standing)
+        let now = connected.filter { $0.value.silence == nil }.compactMapValues(\.progress)
+        let silent = connected.filter { $0.value.silence != nil }.compactMapValues(\.progress)
         let gone = await departed(met.subtracting(connected.keys), from: room)
         // Something was under way with these, or is missing.
         let stuck = silent.filter { ![.identical, .unheard].contains($0.value.state) }
@@ -120,11 +121,11 @@ struct SyncWait: Sendable {
             : !isIdentical
                 ? "interrupted" : received > 0 || hadDifferences ? "done" : "nothing_new"
         var peers: [SyncPeer] = []
-        for (key, standing) in now { peers.append(await peer(key, standing, standing.state.name)) }
-        for (key, standing) in stuck { peers.append(await peer(key, standing, "silent")) }
-        for (key, standing) in gone { peers.append(await peer(key, standing, "gone")) }
+        for (key, progress) in now { peers.append(await peer(key, progress, progress.state.name)) }
+        for (key, progress) in stuck { peers.append(await peer(key, progress, "silent")) }
+        for (key, progress) in gone { peers.append(await peer(key, progress, "gone")) }
         peers.sort { ($0.name, $0.id) < ($1.name, $1.id) }
-        let members = await standings.list(in: room)
+        let members = await membersProgress.list(in: room)
         let role = await room.store.authority().currentRole(of: own.key)
         return SyncAnswer(
             identical: isIdentical, outcome: outcome, received: received,
@@ -145,12 +146,12 @@ struct SyncWait: Sendable {
     }
 
     private func peer(
-        _ key: DeviceKey, _ standing: PeerProgress, _ state: String
+        _ key: DeviceKey, _ progress: PeerProgress, _ state: String
     ) async -> SyncPeer {
         let named = await names.named(key)
         return SyncPeer(
-            id: named.id, name: named.name, state: state, behind: Int(clamping: standing.behind),
-            ahead: Int(clamping: standing.ahead))
+            id: named.id, name: named.name, state: state, behind: Int(clamping: progress.behind),
+            ahead: Int(clamping: progress.ahead))
     }
 
     /// The names of devices: `amina, bakary and chloe`.

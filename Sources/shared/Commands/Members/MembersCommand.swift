@@ -25,7 +25,7 @@ enum MembersCommand: Command {
         try session.answer(request, as: [MemberAnswer].self) {
             var table = Table(
                 ["NAME", "ID", "ROLE", "RANK"] + (isWide ? ["RELEASE"] : [])
-                    + ["LAST MET", "STANDING"])
+                    + ["LAST MET", "PROGRESS"])
             let pending = (try? session.unsent())?.pending ?? 0
             for member in $0 {
                 let release = member.removed == nil ? member.release ?? "not known" : "-"
@@ -35,13 +35,13 @@ enum MembersCommand: Command {
                         member.role,
                         member.rank.map { "\($0)" } ?? "-",
                     ] + (isWide ? [release] : []) + [
-                        met(member.standing),
+                        met(member.progress),
                         ((member.isSelf
                             ? ["this device"] : member.isFormerSelf ? ["this device, before"] : [])
                             + (member.removed.map { [how($0, member)] } ?? [])
-                            + (member.standing.map { [words($0, pending)] } ?? []))
+                            + (member.progress.map { [words($0, pending)] } ?? []))
                             .joined(separator: "; "),
-                    ], last: member.standing.flatMap(ProgressText.style))
+                    ], last: member.progress.flatMap(ProgressText.style))
             }
             table.write(to: session.output)
             isMember = $0.contains { $0.isSelf && $0.removed == nil }
@@ -81,7 +81,7 @@ enum MembersCommand: Command {
             for member in members {
                 table.add([
                     Text.nameBesideID(member.name, member.id), Text.short(member.id),
-                    met(member.standing), forms(member.forms ?? []),
+                    met(member.progress), forms(member.forms ?? []),
                 ])
             }
             table.write(to: session.output)
@@ -130,12 +130,12 @@ enum MembersCommand: Command {
         }.joined(separator: ", ")
     }
 
-    private static func met(_ standing: MemberProgress?) -> String {
-        switch standing?.state {
+    private static func met(_ progress: MemberProgress?) -> String {
+        switch progress?.state {
         case nil: "-"
         case "never_met": "never"
-        case "away": standing?.lastMet.map { Text.shortTime($0) } ?? "?"
-        case "silent": "\(standing?.silentSeconds ?? 0) s ago"
+        case "away": progress?.lastMet.map { Text.shortTime($0) } ?? "?"
+        case "silent": "\(progress?.silentSeconds ?? 0) s ago"
         default: "now"
         }
     }
@@ -143,15 +143,15 @@ enum MembersCommand: Command {
     /// Whether it has all that is here; of one that is away, as far as was known then.
     ///
     /// - Parameter pending: entries and changes here that are not sent.
-    private static func words(_ standing: MemberProgress, _ pending: Int) -> String {
-        if ProgressText.isUpToDate(standing) { return Text.upToDate(pending: pending) }
-        guard ["away", "silent"].contains(standing.state) else {
-            return ProgressText.words(standing)
+    private static func words(_ progress: MemberProgress, _ pending: Int) -> String {
+        if ProgressText.isUpToDate(progress) { return Text.upToDate(pending: pending) }
+        guard ["away", "silent"].contains(progress.state) else {
+            return ProgressText.words(progress)
         }
-        let seen = standing.isSeen && standing.state == "away" ? ["seen, no answer"] : []
+        let seen = progress.isSeen && progress.state == "away" ? ["seen, no answer"] : []
         let known = ProgressText.apart(
-            behind: standing.behind, ahead: standing.ahead, unsent: standing.unsent,
-            met: standing.lastMet)
+            behind: progress.behind, ahead: progress.ahead, unsent: progress.unsent,
+            met: progress.lastMet)
         return (seen + known).joined(separator: ", ")
     }
 

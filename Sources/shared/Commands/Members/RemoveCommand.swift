@@ -47,7 +47,7 @@ enum RemoveCommand: Command {
                 isTrial: arguments.has("--dry-run"),
                 beware: { member in
                     ProgressText.unsent(member).map {
-                        "\($0): nobody takes \(member.standing?.unsent == 1 ? "it" : "them")"
+                        "\($0): nobody takes \(member.progress?.unsent == 1 ? "it" : "them")"
                             + " from it once it is removed"
                     }
                 }),

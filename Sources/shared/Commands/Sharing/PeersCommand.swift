@@ -25,14 +25,14 @@ enum PeersCommand: Command {
             // have nothing else.
             let hasAddress = Terminal.columns >= 80 || peers.contains { $0.id == nil }
             let address = hasAddress ? ["ADDRESS"] : []
-            var table = Table(["NAME", "ID", "STATE"] + address + ["ROOMS", "STANDING"])
+            var table = Table(["NAME", "ID", "STATE"] + address + ["ROOMS", "PROGRESS"])
             let pending = (try? session.unsent())?.pending ?? 0
             for peer in peers {
                 let name = Text.nameBesideID(peer.id == nil ? "-" : peer.name, peer.id ?? "")
                 table.add(
                     [name, Text.short(peer.id ?? ""), peer.state]
                         + (hasAddress ? [peer.address ?? ""] : [])
-                        + [peer.rooms.joined(separator: ","), standing(peer, pending)],
+                        + [peer.rooms.joined(separator: ","), progress(peer, pending)],
                     last: style(of: peer))
             }
             table.write(to: session.output)
@@ -48,9 +48,9 @@ enum PeersCommand: Command {
         return try Stream.run(session, session.request("GET", ["peers", "watch"])) {
             (line) throws(Problem) in
             let peer: PeerAnswer = try ControlClient.understood(line)
-            let standing = standing(peer)
+            let progress = progress(peer)
             let address = peer.address.map { " at \($0)" } ?? ""
-            let text = [peer.state + address, standing, peer.note ?? ""]
+            let text = [peer.state + address, progress, peer.note ?? ""]
                 .filter { !$0.isEmpty }.map { Terminal.plain($0) }.joined(separator: ", ")
             guard said.updateValue(text, forKey: peer.id ?? peer.address ?? "") != text else {
                 return nil
@@ -60,7 +60,7 @@ enum PeersCommand: Command {
     }
 
     /// - Parameter pending: entries and changes here that are not sent.
-    private static func standing(_ peer: PeerAnswer, _ pending: Int = 0) -> String {
+    private static func progress(_ peer: PeerAnswer, _ pending: Int = 0) -> String {
         guard peer.state == "connected" else {
             var parts = peer.lastMet.map { ["last met \(Text.shortTime($0))"] } ?? []
             if peer.lastMet == nil, peer.id != nil { parts.append("never met") }
@@ -74,25 +74,25 @@ enum PeersCommand: Command {
             if peer.id != nil { parts.append(peer.isStranger ? stranger : apart(peer)) }
             return parts.joined(separator: ", ")
         }
-        if peer.standings.contains(where: { $0.state == "digest_differs" }) {
+        if peer.progress.contains(where: { $0.state == "digest_differs" }) {
             return "ANOTHER STATE: shared verify"
         }
         guard let behind = peer.behind, let ahead = peer.ahead else {
             return peer.isStranger ? stranger : "not heard yet"
         }
         guard let unsent = peer.unsent, unsent > 0 else {
-            return Text.standing(
+            return Text.progress(
                 identical: peer.identical, behind: behind, ahead: ahead, pending: pending)
         }
         let rest =
             peer.identical
-            ? [] : [Text.standing(identical: false, behind: behind, ahead: ahead)]
+            ? [] : [Text.progress(identical: false, behind: behind, ahead: ahead)]
         return (rest + [ProgressText.has(unsent: unsent)]).joined(separator: ", ")
     }
 
     /// How that stands out; of strangers nobody needs to care.
     private static func style(of peer: PeerAnswer) -> Style? {
-        if peer.standings.contains(where: { $0.state == "digest_differs" }) { return .red }
+        if peer.progress.contains(where: { $0.state == "digest_differs" }) { return .red }
         let isDone = peer.identical && (peer.unsent ?? 0) == 0 && peer.state == "connected"
         return isDone || peer.isStranger || peer.id == nil ? nil : .yellow
     }

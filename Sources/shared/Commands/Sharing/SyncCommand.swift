@@ -138,11 +138,11 @@ enum SyncCommand: Command {
     /// `daouda does not answer (lacks 20 entries or other changes)`.
     private static func lag(_ peer: SyncPeer, _ called: CalledDevices) -> String {
         let name = called(peer.name, peer.id)
-        let standing = Text.standing(identical: false, behind: peer.behind, ahead: peer.ahead)
+        let progress = Text.progress(identical: false, behind: peer.behind, ahead: peer.ahead)
         switch peer.state {
-        case "silent": return "\(name) does not answer (\(standing))"
-        case "gone": return "\(name) went away (\(standing))"
-        default: return "\(name) \(standing)"
+        case "silent": return "\(name) does not answer (\(progress))"
+        case "gone": return "\(name) went away (\(progress))"
+        default: return "\(name) \(progress)"
         }
     }
 

@@ -10,7 +10,7 @@ extension SyncEngine {
     /// - Parameter isLast: whether it is what is remembered of the peer. Of its own log one that is
     ///   gone, or silent, then lacks nothing: what came another way since it wrote itself.
     /// - Complexity: O(logs of the room).
-    package func standing(
+    package func progress(
         in room: RoomID, with id: SessionID, isLast: Bool = false
     ) -> PeerProgress? {
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
@@ -67,12 +67,12 @@ extension SyncEngine {
     /// nothing.
     package func lastStatus(of id: SessionID, from room: RoomID) -> LastKnownStatus? {
         guard let session = sessions[id], let view = rooms[room],
-            let standing = standing(in: room, with: id, isLast: true), standing.state != .unheard
+            let progress = progress(in: room, with: id, isLast: true), progress.state != .unheard
         else { return nil }
         let held = operations(sharedWith: session.peer, in: view)
         let silence = UInt64(max(0, (now - session.lastReceived) / .milliseconds(1)))
         return LastKnownStatus(
-            standing: standing, held, pending: session.links[room]?.peerPending,
+            progress: progress, held, pending: session.links[room]?.peerPending,
             at: wall.subtractingClamped(silence))
     }
 
@@ -115,7 +115,7 @@ extension SyncEngine {
             var held = (isReader ? whole : nil) ?? operations(sharedWith: entry.key, in: view)
             if isReader { whole = held }
             held.theirs = operations(by: entry.key, in: view)
-            found[entry.key] = entry.value.standing(held)
+            found[entry.key] = entry.value.progress(held)
         }
     }
 
@@ -166,7 +166,7 @@ extension SyncEngine {
 
     /// Reports where the peers of these sessions have become like this device or unlike it, and
     /// where two states contradict each other.
-    mutating func noteStandings(of ids: [SessionID]) {
+    mutating func noteProgress(of ids: [SessionID]) {
         for id in ids {
             guard let session = sessions[id] else { continue }
             for (room, link) in session.links where link.isOpen {
@@ -175,7 +175,7 @@ extension SyncEngine {
                     sessions[id]?.links[room]?.wasIdentical = isIdentical
                     // What acknowledgements and announcements left out of its logs is known now.
                     if isIdentical { takeOwnLogs(of: room, as: id) }
-                    actions.append(.standing(id, room, isIdentical: isIdentical))
+                    actions.append(.progress(id, room, isIdentical: isIdentical))
                 }
                 noteContradiction(in: room, with: session.peer, link, id)
             }
