@@ -5,7 +5,7 @@ internal import Spreadsheet
 /// A list of the sheet choices.
 struct ChoiceList {
     struct Choice {
-        let place: FormPlace
+        let place: SheetPosition
         let name: String
         /// Name, label, media, and the columns of the form's own.
         var json: JSONObject
@@ -34,7 +34,7 @@ struct ChoiceList {
 
     /// Adds the choice `other` of `or_other`, where the list has none, in the languages of the
     /// others.
-    mutating func addOther(_ place: FormPlace) {
+    mutating func addOther(_ place: SheetPosition) {
         guard !choices.contains(where: { $0.name == "other" }) else { return }
         var languages: [String] = []
         for choice in choices {

@@ -51,7 +51,7 @@ struct FormIssues {
 
     /// Adds a finding; the hint, which may take a search, is made only where it is kept.
     mutating func add(
-        _ severity: FormIssue.Severity, _ place: FormPlace, _ message: String,
+        _ severity: FormIssue.Severity, _ place: SheetPosition, _ message: String,
         hint: @autoclosure () -> String
     ) {
         if severity == .error { hasErrors = true }
@@ -79,7 +79,7 @@ struct FormIssues {
 }
 
 /// The place of a finding.
-struct FormPlace {
+struct SheetPosition {
     var sheet: String
     var row: Int?
     var column: FormIssue.Column?

@@ -50,9 +50,9 @@ struct FormSheet {
     }
 
     /// The place of a cell of the column with that name.
-    func place(_ row: Row?, _ name: String? = nil) -> FormPlace {
+    func place(_ row: Row?, _ name: String? = nil) -> SheetPosition {
         let found = name.flatMap { header(.column($0)) }
-        return FormPlace(sheet: self.name, row: row?.number, column: found?.column)
+        return SheetPosition(sheet: self.name, row: row?.number, column: found?.column)
     }
 
     /// Whether the row has text under any header.

@@ -31,7 +31,7 @@ extension XLSFormReader {
                 Suggestion.nearest(to: title, among: known)
                 ?? (Suggestion.nearest(to: title, among: ["key"]) != nil ? "shared::key" : nil)
             issues.add(
-                .warning, FormPlace(sheet: sheet.name, row: nil, column: header.column),
+                .warning, SheetPosition(sheet: sheet.name, row: nil, column: header.column),
                 "a setting that is not known is kept and has no effect",
                 hint: meant.map { "Did you mean \($0)?" }
                     ?? "Settings are \(XLSFormReader.settings.joined(separator: ", ")).")
@@ -54,7 +54,7 @@ extension XLSFormReader {
             else { continue }
             let rest = header.title[end...].drop { $0 == ":" }
             issues.add(
-                .warning, FormPlace(sheet: sheet.name, row: nil, column: header.column),
+                .warning, SheetPosition(sheet: sheet.name, row: nil, column: header.column),
                 "a column that is not known is kept for choice filters, and none has it",
                 hint: "Did you mean \(rest.isEmpty ? meant : "\(meant)::\(rest)")?")
         }

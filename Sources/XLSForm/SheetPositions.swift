@@ -3,7 +3,7 @@ package import ShareFormats
 internal import Spreadsheet
 
 /// Where in the sheets the parts of a form come from.
-struct FormPlaces {
+struct SheetPositions {
     var survey: FormSheet?
     /// Rows of questions, groups and repeats by their names in the form.
     var rows: [String: Row] = [:]
@@ -11,11 +11,11 @@ struct FormPlaces {
     var rowsInOrder: [[Int]: Row] = [:]
     var settings: (sheet: FormSheet, row: Row)?
     /// Of each choice of each list.
-    var choices: [String: [FormPlace]] = [:]
+    var choices: [String: [SheetPosition]] = [:]
 
     /// The place of a member of a question, group or repeat.
-    func place(of row: Row?, _ member: String?) -> FormPlace {
-        guard let survey else { return FormPlace(sheet: "survey") }
+    func place(of row: Row?, _ member: String?) -> SheetPosition {
+        guard let survey else { return SheetPosition(sheet: "survey") }
         var place = survey.place(row, member)
         if place.column == nil, let member, member.hasPrefix("x.") {
             place.column = survey.header(.extra(String(member.dropFirst(2))))?.column
@@ -24,7 +24,7 @@ struct FormPlaces {
     }
 
     /// The place of what lies there in the JSON of the form.
-    func place(at path: JSONPath, _ member: String?) -> FormPlace {
+    func place(at path: JSONPath, _ member: String?) -> SheetPosition {
         guard case .member(let first)? = path.steps.first else { return place(of: nil, nil) }
         switch first {
         case "fields":
@@ -66,7 +66,7 @@ extension XLSFormReader.Reading {
     package func errors(_ error: FormError) -> [FormIssue] {
         let told = issues.filter { $0.severity == .error }
         return ([error] + error.others).compactMap { fault in
-            let member = fault.member ?? FormPlaces.member(of: fault.code)
+            let member = fault.member ?? SheetPositions.member(of: fault.code)
             let place = places.place(at: fault.path, member)
             let isField = fault.path.steps.first == .member("fields")
             let isTold = told.contains {
@@ -82,7 +82,7 @@ extension XLSFormReader.Reading {
     }
 
     private func issue(
-        _ severity: FormIssue.Severity, _ place: FormPlace, _ message: String, _ hint: String
+        _ severity: FormIssue.Severity, _ place: SheetPosition, _ message: String, _ hint: String
     ) -> FormIssue {
         FormIssue(
             severity: severity, sheet: place.sheet, row: place.row, column: place.column,
@@ -90,7 +90,7 @@ extension XLSFormReader.Reading {
     }
 }
 
-extension FormPlaces {
+extension SheetPositions {
     /// The column that faults of a kind are about.
     fileprivate static func member(of code: FormError.Code) -> String? {
         switch code {

@@ -160,7 +160,7 @@ extension SurveyReader {
     private mutating func note(_ text: String, _ row: Row, _ header: Header) {
         for name in References(text).names {
             references.append(
-                (FormPlace(sheet: sheet.name, row: row.number, column: header.column), name))
+                (SheetPosition(sheet: sheet.name, row: row.number, column: header.column), name))
         }
     }
 

@@ -20,7 +20,7 @@ struct SurveyReader {
     /// The same by their places among the fields of the form, and of each group around them.
     private(set) var rowsInOrder: [[Int]: Row] = [:]
     /// Where which names are referred to.
-    var references: [(place: FormPlace, name: String)]
+    var references: [(place: SheetPosition, name: String)]
 
     struct Section {
         var json: JSONObject
@@ -36,7 +36,7 @@ struct SurveyReader {
 
     init(
         _ sheet: FormSheet, _ lists: [ChoiceList], _ issues: FormIssues,
-        _ references: [(place: FormPlace, name: String)], _ defaultLanguage: String?
+        _ references: [(place: SheetPosition, name: String)], _ defaultLanguage: String?
     ) {
         self.sheet = sheet
         self.lists = lists

@@ -16,7 +16,7 @@ package struct XLSFormReader {
         package let draft: JSONObject?
         /// Errors first.
         package let issues: [FormIssue]
-        let places: FormPlaces
+        let places: SheetPositions
     }
 
     /// The names of the sheets that are read, in the order in which they are written.
@@ -29,9 +29,9 @@ package struct XLSFormReader {
     var lists: [ChoiceList] = []
     /// Where each list is in `lists`.
     var listIndex: [String: Int] = [:]
-    private var places = FormPlaces()
+    private var places = SheetPositions()
     /// The references of sheets other than the survey.
-    private var references: [(place: FormPlace, name: String)] = []
+    private var references: [(place: SheetPosition, name: String)] = []
 
     /// Reads a form; `name` is that of its file without ending, the form's id where its settings
     /// have none.
@@ -57,7 +57,7 @@ package struct XLSFormReader {
                 let header = sheet.rows.first?[position.column] ?? ""
                 issues.add(
                     .warning,
-                    FormPlace(
+                    SheetPosition(
                         sheet: sheet.name, row: position.row,
                         column: .init(number: position.column, header: header)),
                     "a formula without a stored result is read as empty",
@@ -101,7 +101,7 @@ package struct XLSFormReader {
             found = likely.count == 1 ? likely.first : nil
             if let found {
                 issues.add(
-                    .warning, FormPlace(sheet: found.name), "this sheet is read as the survey",
+                    .warning, SheetPosition(sheet: found.name), "this sheet is read as the survey",
                     hint: "Name it survey.")
             }
         }
@@ -111,12 +111,12 @@ package struct XLSFormReader {
                 for: "survey", among: workbook.sheets.map(\.name),
                 otherwise: "An XLSForm has the sheets survey, choices and settings.")
             issues.add(
-                .error, FormPlace(sheet: "the file"), "there is no sheet survey", hint: hint)
+                .error, SheetPosition(sheet: "the file"), "there is no sheet survey", hint: hint)
             return nil
         }
         guard let survey = FormSheet(found, Header.init(survey:number:isOld:)) else {
             issues.add(
-                .error, FormPlace(sheet: found.name), "the sheet is empty",
+                .error, SheetPosition(sheet: found.name), "the sheet is empty",
                 hint: "Its first row has the headers type, name and label.")
             return nil
         }
@@ -138,7 +138,7 @@ package struct XLSFormReader {
         if issues.hasErrors { return nil }
         for header in survey.headers where header.meaning == .unknown {
             issues.add(
-                .warning, FormPlace(sheet: found.name, row: nil, column: header.column),
+                .warning, SheetPosition(sheet: found.name, row: nil, column: header.column),
                 "a column that is not known is kept and has no effect",
                 hint: Suggestion.nearest(
                     to: Header.folded(header.title), among: FormColumn.all.map(\.name)
@@ -162,7 +162,7 @@ package struct XLSFormReader {
             (sheet.rows.count, rows, "rows"), (titles, XLSFormLimits.columns, "columns"),
         ] where count > limit {
             issues.add(
-                .error, FormPlace(sheet: sheet.name), "more than \(limit) \(what)",
+                .error, SheetPosition(sheet: sheet.name), "more than \(limit) \(what)",
                 hint: "Is it the right file? Delete what the form does not need.")
             return false
         }
@@ -192,7 +192,7 @@ extension XLSFormReader {
         var form = JSONObject()
         var rest = JSONObject()
         var titles: JSONValue?
-        var place = FormPlace(sheet: "settings")
+        var place = SheetPosition(sheet: "settings")
         var id = ""
         if let sheet = sheet("settings").flatMap({ sheet in
             FormSheet(sheet) { title, number, _ in
@@ -244,7 +244,7 @@ extension XLSFormReader {
     private mutating func note(
         _ text: String, _ sheet: FormSheet, _ row: Row, _ header: Header
     ) {
-        let place = FormPlace(sheet: sheet.name, row: row.number, column: header.column)
+        let place = SheetPosition(sheet: sheet.name, row: row.number, column: header.column)
         references += References(text).names.map { (place, $0) }
     }
 

@@ -54,7 +54,7 @@ extension Authority {
         return standing(of: device, at: .next(log.kind, number: number))
     }
 
-    private func standing(of device: Int, at place: AuthorityPlace) -> Standing {
+    private func standing(of device: Int, at place: AuthorityPosition) -> Standing {
         switch force.result(device, at: place, in: room) {
         case .none: force.knows(device, in: room) ? .refused(.beforeGrant) : .unknown
         case .role(let role, let scopes): .member(role, scopes: scopes)

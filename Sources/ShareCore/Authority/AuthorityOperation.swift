@@ -11,7 +11,7 @@ struct AuthorityOperation: Sendable {
     /// Operations about the same subject among these, as far as they were taken in.
     var supersedes: [Int] = []
     /// The heads it names of its subject's control log, as far as they are held.
-    var controlHeads: [LogGraph.Place] = []
+    var controlHeads: [LogGraph.Position] = []
     /// The greatest number among those that are not: they cover what lies below.
     var controlBelow: UInt64 = 0
 
@@ -21,7 +21,7 @@ struct AuthorityOperation: Sendable {
         let author: Int
         let subject: Int
         let batch: LogHead
-        let place: LogGraph.Place
+        let place: LogGraph.Position
         let kind: Kind
         let role: Role?
         let scope: Scope?
@@ -33,7 +33,7 @@ struct AuthorityOperation: Sendable {
 
         init?(
             _ operation: ControlOperation, name: OperationName, batch: LogHead,
-            place: LogGraph.Place, author: Int, subject: Int
+            place: LogGraph.Position, author: Int, subject: Int
         ) {
             self.name = name
             self.author = author
@@ -73,7 +73,7 @@ struct AuthorityOperation: Sendable {
 
     init?(
         _ operation: ControlOperation, name: OperationName, batch: LogHead,
-        place: LogGraph.Place, author: Int, subject: Int
+        place: LogGraph.Position, author: Int, subject: Int
     ) {
         guard
             let content = Content(
@@ -87,7 +87,7 @@ struct AuthorityOperation: Sendable {
     var subject: Int { content.subject }
     /// The batch that holds it, and where that lies in its author's log.
     var batch: LogHead { content.batch }
-    var place: LogGraph.Place { content.place }
+    var place: LogGraph.Position { content.place }
     var kind: Kind { content.kind }
     /// The role that it gives; nil for a removal and an acceptance.
     var role: Role? { content.role }

@@ -2,17 +2,17 @@ import ShareCrypto
 
 /// A place in one of a device's logs: which operations about the device act there
 /// (docs/protocol/authority.md §2).
-enum AuthorityPlace {
+enum AuthorityPosition {
     /// Beyond every batch that there is or will be.
     case end
-    case control(LogGraph.Place)
+    case control(LogGraph.Position)
     case records(LogHead, isCovered: (LogHead) -> Bool)
     /// A batch with that number beside all that heads name: what a device seals after what it
     /// holds, as those see it who hold the heads.
     case next(LogKind, number: UInt64)
 
     /// A batch of a records log.
-    static func records(_ batch: LogHead, in log: some LogAncestry) -> AuthorityPlace {
+    static func records(_ batch: LogHead, in log: some LogAncestry) -> AuthorityPosition {
         .records(batch) { log.covers($0, batch) }
     }
 

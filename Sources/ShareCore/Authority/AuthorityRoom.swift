@@ -6,7 +6,7 @@ import ShareCrypto
 struct AuthorityRoom: Sendable {
     struct HeldBatch: Sendable {
         let batch: ControlBatch
-        let place: LogGraph.Place
+        let place: LogGraph.Position
     }
 
     private(set) var devices: [DeviceKey] = []

@@ -17,7 +17,7 @@ struct AuthorityWalk: Sendable {
     /// knew of these, and what came before is judged by them.
     private var superseded: [Int: Set<OperationName>] = [:]
     /// By author, where it wrote what is in force.
-    private var written: [Int: [LogGraph.Place]] = [:]
+    private var written: [Int: [LogGraph.Position]] = [:]
 
     init(_ room: AuthorityRoom) {
         self.room = room
@@ -158,7 +158,7 @@ struct AuthorityWalk: Sendable {
         for device in writers where room.logs[device].contains(where: \.batch.hasLeave) {
             for held in room.logs[device] where held.batch.hasLeave {
                 guard force.hasRoomForLeave(of: device, in: .editors, room: room) else { break }
-                let place = AuthorityPlace.control(held.place)
+                let place = AuthorityPosition.control(held.place)
                 guard ownersRole(device, at: held) == nil else { continue }
                 for entry in held.batch.entries where entry.isLeave(of: held.batch.author) {
                     guard force.result(device, at: place, in: room).role != nil else { break }
@@ -182,7 +182,7 @@ struct AuthorityWalk: Sendable {
 enum CountedBranches {
     case all
     /// The batches that these heads cover, and the founding batch.
-    case upTo([LogGraph.Place], device: Int)
+    case upTo([LogGraph.Position], device: Int)
 
     func contains(_ held: AuthorityRoom.HeldBatch, in room: AuthorityRoom) -> Bool {
         switch self {

@@ -2,14 +2,14 @@
 /// ancestry is a comparison of numbers, on a forked one a climb over its forks.
 package struct LogGraph: LogAncestry, Sendable {
     /// A held batch's place in the graph.
-    struct Place: Hashable, Sendable {
+    struct Position: Hashable, Sendable {
         let branch: Int
         let number: UInt64
     }
 
     private struct Branch {
         /// The batch that the branch left another one at; nil for one that starts the log.
-        let parent: Place?
+        let parent: Position?
         /// The number of its first batch.
         let start: UInt64
         /// A branch further up, for climbing in leaps: forks of forks can be made by thousands.
@@ -19,7 +19,7 @@ package struct LogGraph: LogAncestry, Sendable {
         var tip: LogHead
     }
 
-    private var places: [BatchID: Place] = [:]
+    private var places: [BatchID: Position] = [:]
     private var branches: [Branch] = []
     private var inner: Set<BatchID> = []
     private var headCount = 0
@@ -31,7 +31,7 @@ package struct LogGraph: LogAncestry, Sendable {
     /// The number of a held batch.
     package func number(of batch: BatchID) -> UInt64? { places[batch]?.number }
 
-    func place(of batch: BatchID) -> Place? { places[batch] }
+    func place(of batch: BatchID) -> Position? { places[batch] }
 
     /// Takes a batch in. False, and nothing done, where it is held or its predecessor is not.
     @discardableResult
@@ -47,14 +47,14 @@ package struct LogGraph: LogAncestry, Sendable {
         if !inner.insert(previous).inserted { headCount += 1 }
         if branches[parent.branch].tip.batch == previous {
             branches[parent.branch].tip = head
-            places[head.batch] = Place(branch: parent.branch, number: head.number)
+            places[head.batch] = Position(branch: parent.branch, number: head.number)
         } else {
             open(at: parent, with: head)
         }
         return true
     }
 
-    private mutating func open(at parent: Place?, with head: LogHead) {
+    private mutating func open(at parent: Position?, with head: LogHead) {
         var leap: Int?
         var depth = 0
         if let above = parent?.branch {
@@ -70,7 +70,7 @@ package struct LogGraph: LogAncestry, Sendable {
         }
         branches.append(
             Branch(parent: parent, start: head.number, leap: leap, depth: depth, tip: head))
-        places[head.batch] = Place(branch: branches.count - 1, number: head.number)
+        places[head.batch] = Position(branch: branches.count - 1, number: head.number)
     }
 
     /// - Complexity: O(log forks of the log).
@@ -83,7 +83,7 @@ package struct LogGraph: LogAncestry, Sendable {
     }
 
     /// Whether a batch is another one or an ancestor of it.
-    func isUpTo(_ lower: Place, _ upper: Place) -> Bool {
+    func isUpTo(_ lower: Position, _ upper: Position) -> Bool {
         if lower.branch == upper.branch { return lower.number <= upper.number }
         guard lower.number <= upper.number else { return false }
         var branch = upper.branch

@@ -168,7 +168,8 @@ struct OperationsInForce: Sendable {
     /// The role by operations of the owners' layer alone.
     ///
     /// - Complexity: O(operations in force about the device), which are bounded.
-    func ownersResult(_ subject: Int, at place: AuthorityPlace, in room: AuthorityRoom) -> Result {
+    func ownersResult(_ subject: Int, at place: AuthorityPosition, in room: AuthorityRoom) -> Result
+    {
         guard subject < lists.count else { return .none }
         if let role = only(about: subject, at: place, in: room) { return role }
         let acting = acting(on: subject, at: place, in: room)
@@ -187,7 +188,8 @@ struct OperationsInForce: Sendable {
     ///
     /// - Parameter isAccepted: as if an acceptance that nothing supersedes reached the place.
     func result(
-        _ subject: Int, at place: AuthorityPlace, in room: AuthorityRoom, isAccepted: Bool = false
+        _ subject: Int, at place: AuthorityPosition, in room: AuthorityRoom,
+        isAccepted: Bool = false
     ) -> Result {
         guard subject < lists.count else { return .none }
         if let role = only(about: subject, at: place, in: room) { return role }
@@ -216,14 +218,14 @@ struct OperationsInForce: Sendable {
     }
 
     /// Whether an acceptance of the place would give more than what is in force does.
-    func gains(_ subject: Int, at place: AuthorityPlace, in room: AuthorityRoom) -> Bool {
+    func gains(_ subject: Int, at place: AuthorityPosition, in room: AuthorityRoom) -> Bool {
         result(subject, at: place, in: room, isAccepted: true).height
             > result(subject, at: place, in: room).height
     }
 
     /// The result where one grant is all that there is, as for nearly all devices.
     private func only(
-        about subject: Int, at place: AuthorityPlace, in room: AuthorityRoom
+        about subject: Int, at place: AuthorityPosition, in room: AuthorityRoom
     ) -> Result? {
         guard lists[subject].count == 1 else { return lists[subject].isEmpty ? Result.none : nil }
         let operation = room.operations[lists[subject][0].operation]
@@ -235,7 +237,7 @@ struct OperationsInForce: Sendable {
     }
 
     private func acting(
-        on subject: Int, at place: AuthorityPlace, in room: AuthorityRoom
+        on subject: Int, at place: AuthorityPosition, in room: AuthorityRoom
     ) -> OperationMask {
         var acting = OperationMask()
         for (index, entry) in lists[subject].enumerated()
@@ -247,7 +249,7 @@ struct OperationsInForce: Sendable {
 
     /// The refusals that acceptances lift at a position of a records log which they reach.
     private func lifted(
-        from subject: Int, at place: AuthorityPlace, in room: AuthorityRoom, isAccepted: Bool
+        from subject: Int, at place: AuthorityPosition, in room: AuthorityRoom, isAccepted: Bool
     ) -> OperationMask {
         var lifted = OperationMask()
         guard case .records = place else { return lifted }

@@ -2,7 +2,7 @@
 /// make of it): any of CRLF, LF, CR ends a row; comma, semicolon or tab separates, as the first
 /// line shows; quoted cells may contain all of these; lines without anything are skipped.
 package struct CSVReader: Sendable {
-    private enum Place: Sendable {
+    private enum State: Sendable {
         case cellStart, plain, quoted, quoteInQuoted
     }
 
@@ -12,7 +12,7 @@ package struct CSVReader: Sendable {
     /// The front of the file while the separator is not known.
     private var head: [UInt8] = []
     private var row = CSVRow()
-    private var position = Place.cellStart
+    private var position = State.cellStart
     private var cellStart = 0
     private var line = 1
     private var rowHasBytes = false

@@ -79,10 +79,10 @@ package struct FormWarning: Hashable, Sendable, CustomStringConvertible {
     package let subject: String?
     package let text: String
     /// Where that is, for who writes the form.
-    var place: Place?
+    var place: TextPosition?
 
     /// In the text of the form, from 1 and in bytes.
-    struct Place: Hashable, Sendable {
+    struct TextPosition: Hashable, Sendable {
         let line: Int
         let column: Int
     }
@@ -104,7 +104,7 @@ struct FormWarnings {
     ) {
         count += 1
         guard kept.count < FormLimits.warnings else { return }
-        let place = place().map { FormWarning.Place(line: $0.line, column: $0.column) }
+        let place = place().map { FormWarning.TextPosition(line: $0.line, column: $0.column) }
         kept.append(FormWarning(subject: subject, text: text, place: place))
     }
 

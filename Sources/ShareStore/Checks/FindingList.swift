@@ -59,7 +59,8 @@ struct FindingList {
     ///   - follows: whether it is only a table, an index or a note that is not what the batches
     ///     come to.
     mutating func add(
-        _ position: String, _ what: String, _ remedy: Remedy, of batch: StoreFinding.Place? = nil,
+        _ position: String, _ what: String, _ remedy: Remedy,
+        of batch: StoreFinding.BatchPosition? = nil,
         follows: Bool = false
     ) {
         if follows { consequences += 1 } else { causes += 1 }
@@ -104,15 +105,15 @@ struct FindingList {
     }
 
     /// A batch as findings name it to people.
-    static func place(_ batch: Batch) -> StoreFinding.Place {
-        StoreFinding.Place(author: batch.author, kind: batch.kind, number: batch.number)
+    static func place(_ batch: Batch) -> StoreFinding.BatchPosition {
+        StoreFinding.BatchPosition(author: batch.author, kind: batch.kind, number: batch.number)
     }
 }
 
 /// Something that `verify` found to be other than it should.
 package struct StoreFinding: Hashable, Sendable {
     /// A batch by the log that it is in.
-    package struct Place: Hashable, Sendable {
+    package struct BatchPosition: Hashable, Sendable {
         /// Nil where the file does not tell.
         package let author: DeviceKey?
         package let kind: LogKind
@@ -125,7 +126,7 @@ package struct StoreFinding: Hashable, Sendable {
     package let what: String
     package let hint: String
     /// The batch that it is about, which `what` does not name.
-    package var batch: Place?
+    package var batch: BatchPosition?
     /// Whether it is no cause: a table, an index or a note that is not what the batches come to.
     package var follows = false
     /// How many findings it stands for.

@@ -32,7 +32,7 @@ extension RoomSalvage {
             if row.integer(3) != Int64(LogKind.records.rawValue) { findings.mayLackMembers = true }
             findings.add(
                 "_batch \(number)", "is damaged: \(error.explanation)", .rebuildFetch,
-                of: StoreFinding.Place(
+                of: StoreFinding.BatchPosition(
                     author: noted[row.integer(2)], kind: row.integer(3) == 0 ? .control : .records,
                     number: UInt64(clamping: row.integer(4))))
             return
@@ -161,7 +161,7 @@ extension RoomSalvage {
                 let batch = try? Batch(trusted: bytes)
             else { continue }
             if batch.kind == .control { findings.mayLackMembers = true }
-            let before = StoreFinding.Place(
+            let before = StoreFinding.BatchPosition(
                 author: batch.author, kind: batch.kind, number: batch.number - 1)
             findings.add(
                 FindingList.place(batch, row: number), "lacks the batch before it",

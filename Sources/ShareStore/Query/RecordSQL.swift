@@ -50,7 +50,7 @@ struct RecordSQL {
     }
 
     /// The record after which a page begins.
-    struct Place {
+    struct Cursor {
         let order: [RecordQuery.Order]
         /// For each of `order`.
         let values: [SQLValue]
@@ -59,7 +59,7 @@ struct RecordSQL {
     // MARK: Conditions
 
     mutating func whereClause(
-        _ conditions: [RecordQuery.Condition], after place: Place? = nil, also: [String] = []
+        _ conditions: [RecordQuery.Condition], after place: Cursor? = nil, also: [String] = []
     ) throws -> String {
         var parts = also
         if let around, form.form.isRepeat { parts.append(Self.isInEntry(around[...])) }
@@ -198,7 +198,7 @@ struct RecordSQL {
     }
 
     /// What comes after a place; absent values come before all others.
-    private mutating func sql(after place: Place) throws -> String {
+    private mutating func sql(after place: Cursor) throws -> String {
         var ways: [String] = []
         var same = ""
         for (order, value) in zip(place.order, place.values) {

@@ -115,7 +115,7 @@ package actor RoomReader {
     }
 
     /// Where a page begins: what the record before it is sorted by.
-    private func position(of query: RecordQuery, in form: FormInfo) throws -> RecordSQL.Place? {
+    private func position(of query: RecordQuery, in form: FormInfo) throws -> RecordSQL.Cursor? {
         guard let name = query.after else { return nil }
         var values: [SQLValue] = []
         if !query.order.isEmpty {
@@ -131,7 +131,7 @@ package actor RoomReader {
             values = row
         }
         values += [.text(name.id.text), .text(name.creator.text)]
-        return RecordSQL.Place(order: RecordSQL.order(query), values: values)
+        return RecordSQL.Cursor(order: RecordSQL.order(query), values: values)
     }
 
     /// One record with the rows of its repeats; nil if it is not shown.

@@ -20,7 +20,7 @@ struct ConflictTables {
 
     /// Notes what a record's versions have come to; nil for a record that is not there.
     mutating func note(
-        _ outcome: RecordOutcome?, _ record: Int64, at position: ConflictTrace.Place
+        _ outcome: RecordOutcome?, _ record: Int64, at position: ConflictTrace.RecordKey
     ) throws {
         let old = try notedConflicts(of: record)
         let conflicts = try outcome?.conflicts(in: versions) ?? []

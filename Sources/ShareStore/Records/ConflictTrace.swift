@@ -4,7 +4,7 @@ import ShareCore
 /// arisen: what is taken out and put back on the way counts for nothing.
 struct ConflictTrace {
     /// A record by its numbers in the file, which outlive its row in the side tables.
-    struct Place: Hashable {
+    struct RecordKey: Hashable {
         let form: Int64
         let creator: Int64
         let id: RecordID
@@ -13,11 +13,11 @@ struct ConflictTrace {
     /// The versions that stand against each other, by field.
     typealias Sides = [RecordField: Set<LocalName>]
 
-    private var before: [Place: Sides] = [:]
-    private var after: [Place: Sides] = [:]
+    private var before: [RecordKey: Sides] = [:]
+    private var after: [RecordKey: Sides] = [:]
 
     /// Notes what a record has come to; `old` is what it was until now.
-    mutating func note(_ position: Place, old: Sides, new: Sides) {
+    mutating func note(_ position: RecordKey, old: Sides, new: Sides) {
         // Records without conflicts leave no trace: there may be millions of them.
         guard before[position] != nil || !old.isEmpty || !new.isEmpty else { return }
         if before[position] == nil { before[position] = old }
@@ -25,7 +25,7 @@ struct ConflictTrace {
     }
 
     /// Records and fields where versions stand against each other that did not before.
-    var arisen: [(place: Place, fields: [RecordField])] {
+    var arisen: [(place: RecordKey, fields: [RecordField])] {
         after.compactMap { position, sides in
             let fields = sides.filter { field, versions in
                 !versions.isSubset(of: before[position]?[field] ?? [])

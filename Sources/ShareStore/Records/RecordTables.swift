@@ -74,7 +74,7 @@ struct RecordTables {
         else { return }
         let wasShown = row[3] == 0
         if case .blob(let item) = row[4], let old = StateDigest(item) { sum -= old }
-        let position = ConflictTrace.Place(form: formNumber, creator: creator, id: id)
+        let position = ConflictTrace.RecordKey(form: formNumber, creator: creator, id: id)
         let key = try devices.key(of: creator)
         let stored = try versions.all(of: record)
         guard let form = forms.catalog.byNumber[formNumber], stored.versions.count > 0 else {

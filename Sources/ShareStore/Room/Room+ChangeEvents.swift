@@ -22,7 +22,7 @@ extension Room {
     }
 
     private func addConflicts(
-        _ found: [(place: ConflictTrace.Place, fields: [RecordField])],
+        _ found: [(place: ConflictTrace.RecordKey, fields: [RecordField])],
         to changes: inout RoomChanges
     ) throws {
         var arisen: [ArisenConflict] = []

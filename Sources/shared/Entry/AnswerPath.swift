@@ -2,7 +2,7 @@ internal import JSON
 
 /// Where an answer, or a row, lies, by the ids of the rows around it: places change where rows come
 /// and go.
-struct AnswerPlace {
+struct AnswerPath {
     private let rows: [(repeat: String, id: JSONValue)]
     /// Nil for the last of the rows itself.
     private let name: String?

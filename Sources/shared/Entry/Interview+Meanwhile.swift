@@ -8,7 +8,7 @@ extension Interview {
     struct Meanwhile {
         struct Change {
             let problem: EntryProblem
-            let place: AnswerPlace
+            let place: AnswerPath
         }
 
         /// Those of which it is still to be said.
@@ -16,7 +16,7 @@ extension Interview {
         /// The entry as it is now.
         var now = JSONObject()
         /// Those that were told, and whether theirs is to stand.
-        var settled: [(place: AnswerPlace, isTheirs: Bool)] = []
+        var settled: [(place: AnswerPath, isTheirs: Bool)] = []
         /// Whether something is another now than whoever saves has seen.
         var isToBeSeen = false
     }
@@ -30,7 +30,7 @@ extension Interview {
     mutating func renewed(_ problems: [EntryProblem], _ answer: EntryStateAnswer) -> Step {
         let seen = answers.start ?? JSONObject()
         let changes = problems.compactMap { problem in
-            AnswerPlace(problem.path, in: seen).map {
+            AnswerPath(problem.path, in: seen).map {
                 Meanwhile.Change(problem: problem, place: $0)
             }
         }
@@ -89,7 +89,7 @@ extension Interview {
     }
 
     /// The first answers in a row as it was asked last.
-    private func answered(in row: AnswerPlace) -> String {
+    private func answered(in row: AnswerPath) -> String {
         guard let path = row.path(in: answers.all) else { return "" }
         let fields = (state?.fields ?? []).filter { $0.path.hasPrefix(path + "/") }
         return fields.map { $0.display ?? Text.value($0.value) }.filter { !$0.isEmpty }

@@ -64,14 +64,14 @@ struct InterviewAnswers {
     /// anything else here.
     mutating func renew(_ now: JSONObject) {
         var seen = start ?? JSONObject()
-        AnswerPlace.renew(&seen, &all, with: now)
+        AnswerPath.renew(&seen, &all, with: now)
         seen = start ?? JSONObject()
-        AnswerPlace.renew(&seen, &values, with: now)
+        AnswerPath.renew(&seen, &values, with: now)
         start = seen
     }
 
     /// Takes note of what an answer is now: the own one is to stand all the same, or gives way.
-    mutating func see(_ place: AnswerPlace, as now: JSONObject, givingWay: Bool) {
+    mutating func see(_ place: AnswerPath, as now: JSONObject, givingWay: Bool) {
         let value = place.value(in: now)
         start = place.setting(value, in: start ?? JSONObject())
         guard givingWay else {
@@ -97,7 +97,7 @@ struct InterviewAnswers {
     }
 
     /// Whether somebody has answered something else there than the entry had.
-    func isChanged(at place: AnswerPlace) -> Bool {
+    func isChanged(at place: AnswerPath) -> Bool {
         (place.value(in: values) ?? .null) != (start.flatMap { place.value(in: $0) } ?? .null)
     }
 

@@ -14,12 +14,12 @@ enum Stop: Hashable {
 
 /// The way through a form as it is now: all places in their order, also those that are passed by.
 struct Stops {
-    struct Place {
+    struct Position {
         let stop: Stop
         let isAsked: Bool
     }
 
-    private(set) var places: [Place] = []
+    private(set) var places: [Position] = []
 
     /// Kinds of field that nobody is asked for: the device fills them in, the form computes them,
     /// or there is nothing to type yet.
@@ -38,7 +38,7 @@ struct Stops {
         func close() {
             guard let last = open.popLast() else { return }
             places.append(
-                Place(
+                Position(
                     stop: .more(last.path),
                     isAsked: last.isRelevant && last.repeat?.canAdd == true))
         }
@@ -47,10 +47,10 @@ struct Stops {
             if field.repeat != nil {
                 open.append(field)
             } else if field.type == "note" {
-                places.append(Place(stop: .note(field.path), isAsked: field.isRelevant))
+                places.append(Position(stop: .note(field.path), isAsked: field.isRelevant))
             } else {
                 places.append(
-                    Place(
+                    Position(
                         stop: .field(field.path),
                         isAsked: field.isRelevant && !field.isReadOnly
                             && (!Self.silent.contains(field.type) || field.isRequired)))
@@ -68,7 +68,7 @@ struct Stops {
     }
 
     /// What comes behind a stop; from the start for nil or one that is no more.
-    func after(_ stop: Stop?) -> ArraySlice<Place> {
+    func after(_ stop: Stop?) -> ArraySlice<Position> {
         guard let index = places.firstIndex(where: { $0.stop == stop }) else { return places[...] }
         return places[(index + 1)...]
     }

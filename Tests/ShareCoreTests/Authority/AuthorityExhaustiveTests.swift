@@ -226,7 +226,7 @@ import Testing
             if authority.knows(device) != model.knows(device) { return "\(device.short) known" }
             for number in 1...UInt64(4) {
                 let batch = AuthorityModel.record(number, of: device)
-                let place = AuthorityModel.Place.records(batch, held: 4)
+                let place = AuthorityModel.Position.records(batch, held: 4)
                 let log = StraightLog { id in
                     (1...UInt64(4)).first { AuthorityModel.record($0, of: device).batch == id }
                 }

@@ -58,7 +58,7 @@ struct AuthorityModel {
         }
     }
 
-    enum Place {
+    enum Position {
         case end
         case control(ControlBatch)
         /// Of a records log without forks, of which this many batches are held.
@@ -182,7 +182,7 @@ struct AuthorityModel {
         }
     }
 
-    private func covers(_ item: Item, _ place: Place) -> Bool {
+    private func covers(_ item: Item, _ place: Position) -> Bool {
         switch place {
         case .end: false
         case .control(let batch): isCovered(batch, by: item.heads(.control))
@@ -203,7 +203,7 @@ struct AuthorityModel {
 
     // MARK: A role at a place
 
-    private func acts(_ item: Item, at place: Place) -> Bool {
+    private func acts(_ item: Item, at place: Position) -> Bool {
         if case .end = place { return true }
         switch item.operation {
         case .found: return true
@@ -236,7 +236,7 @@ struct AuthorityModel {
     }
 
     /// - Parameter byOwners: by the owners' layer alone.
-    func result(of device: DeviceKey, at place: Place, byOwners: Bool = false) -> Result {
+    func result(of device: DeviceKey, at place: Position, byOwners: Bool = false) -> Result {
         func plain(_ lifted: Set<OperationName>) -> Result {
             func left(_ layer: [Item]) -> [Item] {
                 let acting = layer.filter {
@@ -277,7 +277,7 @@ struct AuthorityModel {
         }
     }
 
-    func role(of device: DeviceKey, at place: Place, byOwners: Bool = false) -> Role? {
+    func role(of device: DeviceKey, at place: Position, byOwners: Bool = false) -> Role? {
         if device == recovery, case .control = place { return .owner }
         guard device != recovery else { return nil }
         if case .role(let role, _) = result(of: device, at: place, byOwners: byOwners) {
@@ -286,7 +286,7 @@ struct AuthorityModel {
         return nil
     }
 
-    func scopes(of device: DeviceKey, at place: Place) -> Set<Scope> {
+    func scopes(of device: DeviceKey, at place: Position) -> Set<Scope> {
         guard device != recovery, case .role(_, let scopes) = result(of: device, at: place) else {
             return []
         }
@@ -352,7 +352,7 @@ struct AuthorityModel {
         }
         for device in others {
             for item in operations(of: device) where item.isLeave && !inForce(item.name) {
-                let place = Place.control(item.batch)
+                let place = Position.control(item.batch)
                 guard role(of: device, at: place, byOwners: true) == nil else { continue }
                 if role(of: device, at: place) != nil { leave(item, byOwners: false) }
             }

@@ -107,7 +107,7 @@ struct AskedFields: Sendable {
                 try EntryValues.requireRows(count)
                 let known = base.repeats.list(place)
                 let ids = rows.map { $0.object?["_id"]?.string.flatMap { RecordID(text: $0) } }
-                let places = RowPlace.all(of: ids, in: known.map(\.row))
+                let places = RowPosition.all(of: ids, in: known.map(\.row))
                 for (index, row) in rows.enumerated() {
                     let inner = "\(path)\(member.key)[\(index + 1)]"
                     guard let object = row.object else {

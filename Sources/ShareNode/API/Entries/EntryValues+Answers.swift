@@ -43,7 +43,7 @@ extension Answers {
         var named = self
         for (slot, rows) in repeats.enumerated() where present.repeats.indices.contains(slot) {
             let known = present.repeats[slot]
-            let places = RowPlace.all(of: rows.map(\.row), in: known.map(\.row))
+            let places = RowPosition.all(of: rows.map(\.row), in: known.map(\.row))
             named.repeats[slot] = zip(rows, places).map { row, place in
                 guard let place, let id = known[place].row else { return row }
                 // It stands for a row that was not asked, of which nobody was told what it has.

@@ -159,7 +159,7 @@ struct RowsAfter {
 }
 
 /// Pairs rows that are named with those that there are.
-enum RowPlace {
+enum RowPosition {
     /// For each row the place that it has already: by its id, without one by its own place unless
     /// another is of it; nil for a new one.
     static func all(of rows: [RecordID?], in present: [RecordID?]) -> [Int?] {

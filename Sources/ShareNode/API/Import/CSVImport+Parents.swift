@@ -12,7 +12,7 @@ extension CSVImport {
         else { return entries }
         if parents == nil { parents = try RoomReader(path: room.store.path) }
         if places == nil, entries.contains(where: { $0.parentPlace != nil }) {
-            places = try await RowPlaces(of: parentForm, in: room)
+            places = try await RowIndexes(of: parentForm, in: room)
         }
         let keys = entries.map { entry in
             entry.parentPlace.map { places?.row($0, in: entry.parentKey) } ?? entry.parentKey

@@ -18,7 +18,7 @@ struct CSVImport: Sendable {
     private(set) var reader: any EntryReading
     /// Looks up the entries that rows of a repeat belong to.
     var parents: RoomReader?
-    var places: RowPlaces?
+    var places: RowIndexes?
     /// The form of the entries, where the file has rows of a repeat.
     private(set) var root: FormSchema?
     /// What the entries are called that these rows are in.

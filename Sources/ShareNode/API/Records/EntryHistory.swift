@@ -57,21 +57,21 @@ struct EntryPart: Sendable {
     }
 
     /// Where a row stands in its entry or row: an order that is the same on every device.
-    private struct Place: Comparable {
+    private struct RowOrder: Comparable {
         let slot: Int
         let form: String
         let position: Int
         let name: RecordName
 
-        static func < (one: Place, other: Place) -> Bool {
+        static func < (one: RowOrder, other: RowOrder) -> Bool {
             (one.slot, one.form, one.position, one.name.id, one.name.creator)
                 < (other.slot, other.form, other.position, other.name.id, other.name.creator)
         }
     }
 
     /// - Parameter slots: the repeats of the form in its order; those that it has no more come last.
-    private func place(_ slots: [String: Int]) -> Place {
-        Place(
+    private func place(_ slots: [String: Int]) -> RowOrder {
+        RowOrder(
             slot: slots[name.form] ?? slots.count, form: name.form, position: position, name: name)
     }
 

@@ -218,7 +218,7 @@ struct EntryValues: Sendable {
     func whole(in present: [[RecordRow]], _ schema: FormSchema) -> EntryValues {
         func whole(_ index: Int, _ rows: [Row]) -> (index: Int, rows: [Row]) {
             let known = present.list(index)
-            let places = RowPlace.all(of: rows.map(\.id), in: known.map(\.name.id))
+            let places = RowPosition.all(of: rows.map(\.id), in: known.map(\.name.id))
             return (
                 index,
                 zip(rows, places).map { row, place in
@@ -305,7 +305,7 @@ extension EntryValues.Row {
         }
         var seen: Set<RecordID> = []
         let ids = try objects.enumerated().map { try id($1["_id"], name, $0) }
-        let places = RowPlace.all(of: ids, in: isWhole ? known.map(\.name.id) : [])
+        let places = RowPosition.all(of: ids, in: isWhole ? known.map(\.name.id) : [])
         return try objects.enumerated().map { position, object in
             let id = ids[position]
             if let id, !seen.insert(id).inserted {

@@ -4,13 +4,13 @@ import Synchronization
 
 /// The rows of a repeat by their entries and their `_index`, as KoboToolbox names them where other
 /// rows belong to them.
-struct RowPlaces {
-    private struct Place: Hashable {
+struct RowIndexes {
+    private struct RowIndex: Hashable {
         let entry: RecordID
         let index: Int64
     }
 
-    private var rows: [Place: RecordID] = [:]
+    private var rows: [RowIndex: RecordID] = [:]
 
     /// - Parameter formID: of the repeat.
     init(of formID: String, in room: OpenRoom) async throws {
@@ -34,7 +34,7 @@ struct RowPlaces {
             for one in found.withLock({ $0 }) {
                 guard let entry = isOutermost ? one.parent : entries[one.parent] else { continue }
                 next[one.row] = entry
-                if form == formID { rows[Place(entry: entry, index: one.index)] = one.row }
+                if form == formID { rows[RowIndex(entry: entry, index: one.index)] = one.row }
             }
             entries = next
         }
@@ -42,6 +42,6 @@ struct RowPlaces {
 
     /// The row at a place; nil where there is none.
     func row(_ index: Int64, in entry: RecordID?) -> RecordID? {
-        entry.flatMap { rows[Place(entry: $0, index: index)] }
+        entry.flatMap { rows[RowIndex(entry: $0, index: index)] }
     }
 }

@@ -13,7 +13,7 @@ struct RowsFollowing {
     let line: Int
 
     /// One row, or the entry, before and after.
-    private struct Place {
+    private struct Change {
         let now: Answers
         let was: Answers?
         let row: RecordRow
@@ -31,10 +31,10 @@ struct RowsFollowing {
         _ now: Answers, _ was: Answers, _ entry: RecordRow, _ made: inout PartCheck.Made
     ) {
         rows(
-            in: Place(now: now, was: was, row: entry, schema: check.root, line: line), &made)
+            in: Change(now: now, was: was, row: entry, schema: check.root, line: line), &made)
     }
 
-    private func rows(in outer: Place, _ made: inout PartCheck.Made) {
+    private func rows(in outer: Change, _ made: inout PartCheck.Made) {
         for (slot, one) in check.root.form.repeats(in: outer.names).enumerated() {
             guard let index = outer.schema.repeat(named: one.name),
                 outer.now.repeats.indices.contains(slot), outer.row.repeats.indices.contains(index)
@@ -50,7 +50,7 @@ struct RowsFollowing {
             {
                 let position = outer.position + [place]
                 let part = one.names == check.names ? parts[position] : nil
-                let inner = Place(
+                let inner = Change(
                     now: now, was: before[row.name.id], row: row,
                     schema: outer.schema.repeats[index], names: one.names,
                     position: position, path: "\(outer.path)\(one.name)[\(place + 1)]/",
@@ -76,7 +76,7 @@ struct RowsFollowing {
     }
 
     private func values(
-        in place: Place, _ part: PartCheck.Part?, _ made: inout PartCheck.Made
+        in place: Change, _ part: PartCheck.Part?, _ made: inout PartCheck.Made
     ) {
         let now = EntryValues(place.now, place.schema, in: place.names).values
         let was = place.was.map { EntryValues($0, place.schema, in: place.names).values }
@@ -114,7 +114,7 @@ struct RowsFollowing {
     }
 
     private func tell(
-        _ value: FieldValue, _ field: Int, in place: Place, _ made: inout PartCheck.Made
+        _ value: FieldValue, _ field: Int, in place: Change, _ made: inout PartCheck.Made
     ) {
         made.warnings.append(
             ImportProblem(cleared: value, field, of: place.schema, in: place.path, place.line))
