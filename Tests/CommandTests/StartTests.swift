@@ -280,7 +280,8 @@ import Testing
         // Connections that say nothing take what there is.
         let idle = (0..<60).compactMap { _ in Self.connection(to: daemon.port) }
         let newcomer = try await Daemon("ward-9", peers: [daemon])
-        _ = try await newcomer.shared("join", "clinic", "--code", code)
+        let join = try await newcomer.shared("join", "clinic", "--code", code)
+        join.expectProblem("takes connections and ends each at once", code: 1)
         for _ in 0..<5 {
             let status = try await daemon.shared("status")
             #expect(status.code == 0, "\(status.errors)")

@@ -63,6 +63,27 @@ struct TransportDialTests {
         await transport.stop()
     }
 
+    @Test func `who takes a connection and ends it at once has turned it away`() async throws {
+        var limits = TransportLimits()
+        limits.descriptors = 0
+        let server = try Transport(identity: DeviceIdentity.generate(), limits: limits)
+        let listener = try await server.listen(on: here)
+        let client = try Transport(identity: DeviceIdentity.generate())
+        for _ in 0..<20 {
+            do throws(TransportError) {
+                _ = try await client.dial(listener.endpoint)
+                Issue.record("it was let in")
+            } catch {
+                guard case .turnedAway = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+        await client.stop()
+        await server.stop()
+    }
+
     @Test func `a dial ends at its deadline when the other side says nothing`() async throws {
         let transport = try Transport(identity: DeviceIdentity.generate())
         let silent = socket(AF_INET, shim_stream(), 0)

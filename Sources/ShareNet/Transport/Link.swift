@@ -34,6 +34,8 @@ final class Link: EventHandler, @unchecked Sendable {
 
     private(set) var phase: Phase
     private(set) var connection: Connection?
+    /// Whether the socket has come to be connected.
+    private(set) var isConnected: Bool
     private var tag: UInt64 = 0
     private var interest: UInt32 = 0
     /// For a dial as a whole, later for the last bytes.
@@ -82,6 +84,7 @@ final class Link: EventHandler, @unchecked Sendable {
         network = remote.network
         local = Endpoint(host: "unknown", port: 0)
         phase = isConnecting ? .connecting : .handshaking
+        isConnected = !isConnecting
     }
 
     /// Begins, with `time` for everything up to the end of the handshake.
@@ -124,6 +127,7 @@ final class Link: EventHandler, @unchecked Sendable {
 
     private func beginHandshake() {
         phase = .handshaking
+        isConnected = true
         handshakeTimer = loop.schedule(after: limits.handshake) { [self] in
             terminate(.timedOut("TLS handshake"))
         }

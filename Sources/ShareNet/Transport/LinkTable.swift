@@ -62,7 +62,7 @@ final class LinkTable: @unchecked Sendable {
             link.onEnd = { [self] reason in
                 dials[id] = nil
                 drop(link)
-                result.give(.failure(LinkTable.error(address, reason)))
+                result.give(.failure(LinkTable.error(address, reason, link.isConnected)))
             }
             link.start(within: time)
         } catch {
@@ -75,8 +75,14 @@ final class LinkTable: @unchecked Sendable {
         dials[ObjectIdentifier(result)]?.terminate(.local("the dial was cancelled"))
     }
 
-    private static func error(_ address: SocketAddress, _ reason: CloseReason) -> TransportError {
-        .unreachable("\(address.endpoint): \(reason)")
+    private static func error(
+        _ address: SocketAddress, _ reason: CloseReason, _ isConnected: Bool
+    ) -> TransportError {
+        let text = "\(address.endpoint): \(reason)"
+        switch reason {
+        case .peer, .lost: return isConnected ? .turnedAway(text) : .unreachable(text)
+        default: return .unreachable(text)
+        }
     }
 
     // MARK: Listening

@@ -8,6 +8,9 @@ package enum TransportError: Error, Equatable, Sendable, CustomStringConvertible
     case system(String)
     /// No connection came about: nobody there, refused, not the expected protocol.
     case unreachable(String)
+    /// The peer took the connection and ended it before anything was said, as one does that has no
+    /// descriptors left.
+    case turnedAway(String)
     /// The deadline passed.
     case timedOut
     /// The frame is longer than any peer accepts.
@@ -26,7 +29,7 @@ package enum TransportError: Error, Equatable, Sendable, CustomStringConvertible
         case .badAddress(let text): text
         case .addressInUse(let text): "\(text) is in use"
         case .system(let text): text
-        case .unreachable(let text): text
+        case .unreachable(let text), .turnedAway(let text): text
         case .timedOut: "timed out"
         case .frameTooLong(let count, let limit):
             "a frame of \(count) bytes, \(limit) are allowed"

@@ -19,6 +19,8 @@ extension JoinCommand {
         var broken: Set<DeviceKey> = []
         /// Whether in this round a device could not be asked.
         var isUnreached = false
+        /// Whether a device took a connection and ended it at once.
+        var isTurnedAway = false
         var failure: Problem?
         var rounds = 0
         /// Whether the time is over in which a device that is seen should have answered.
@@ -118,6 +120,12 @@ extension JoinCommand {
                 hint: "This device is in \(name) already, as \(own.role.name): a code is needed"
                     + " only to become more than that.")
         }
+        if progress.isTurnedAway {
+            throw Problem(
+                .nobodyInReach, "a device in reach takes connections and ends each at once",
+                hint: "It may have too many open: its log says so. Try again in a moment; if that"
+                    + " does not help, restart sharedd there.")
+        }
         let detail = "no device\(name.map { " of \($0)" } ?? "") answers"
         throw Problem(
             .nobodyInReach,
@@ -202,11 +210,15 @@ extension JoinCommand {
     ) async -> RoomID? {
         let announced = Set(wave.flatMap(\.rooms).map(\.shortID))
         let own = if let name { try? await rooms.resolve(name).id } else { nil as RoomID? }
-        return await withTaskGroup(of: (SessionID?, Bool).self) { group in
+        return await withTaskGroup(of: (SessionID?, Bool, Bool).self) { group in
             for candidate in wave.prefix(Self.parallel) {
-                group.addTask { (await self.session(with: candidate), candidate.isRemembered) }
+                group.addTask {
+                    let (session, isTurnedAway) = await self.session(with: candidate)
+                    return (session, isTurnedAway, candidate.isRemembered)
+                }
             }
-            for await (session, isRemembered) in group {
+            for await (session, isTurnedAway, isRemembered) in group {
+                if isTurnedAway { progress.isTurnedAway = true }
                 guard let session, let key = await sync.joinable(session)?.peer else {
                     if !isRemembered { progress.isUnreached = true }
                     continue

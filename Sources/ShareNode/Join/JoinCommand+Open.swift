@@ -183,7 +183,7 @@ extension JoinCommand {
     private func ask(_ candidate: Candidate, for wanted: String) async -> Answer {
         var candidate = candidate
         for attempt in 1...Self.askingBreaks {
-            guard let session = await session(with: candidate) else {
+            guard let session = await session(with: candidate).0 else {
                 // Where the connection was lost the device is there, and perhaps just starting.
                 guard attempt > 1 else { return .nothing }
                 try? await Task.sleep(for: Self.pauses[attempt - 1])

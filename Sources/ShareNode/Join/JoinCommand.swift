@@ -191,14 +191,21 @@ struct JoinCommand: Sendable {
         return bare.lowercased()
     }
 
-    func session(with candidate: Candidate) async -> SessionID? {
-        if let session = candidate.session { return session }
+    /// - Returns: no session where it cannot be reached, and whether it took a connection there and
+    ///   ended it at once.
+    func session(with candidate: Candidate) async -> (SessionID?, isTurnedAway: Bool) {
+        if let session = candidate.session { return (session, false) }
+        var isTurnedAway = false
         for endpoint in candidate.endpoints {
-            if let session = await reach.connect(to: endpoint, within: Self.dialTime) {
-                return session
+            do throws(TransportError) {
+                if let session = try await reach.connect(to: endpoint, within: Self.dialTime) {
+                    return (session, false)
+                }
+            } catch {
+                if case .turnedAway = error { isTurnedAway = true }
             }
         }
-        return nil
+        return (nil, isTurnedAway)
     }
 
     // MARK: The end

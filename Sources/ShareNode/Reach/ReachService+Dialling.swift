@@ -116,8 +116,11 @@ extension ReachService {
         return true
     }
 
-    /// Connects to a device or address now, for a join; nil if that fails.
-    package func connect(to endpoint: Endpoint, within time: Duration) async -> SessionID? {
+    /// Connects to a device or address now, for a join; nil where it says nothing in time, or is this
+    /// one.
+    package func connect(
+        to endpoint: Endpoint, within time: Duration
+    ) async throws(TransportError) -> SessionID? {
         // Of two connections to one device one ends, in the middle of an exchange: a dial that is
         // under way there is waited for, and none begins beside this one.
         let deadline = ContinuousClock.now + time
@@ -133,11 +136,14 @@ extension ReachService {
         }
         guard dialing.insert(.address(endpoint)).inserted else { return nil }
         defer { dialing.remove(.address(endpoint)) }
-        guard let connection = try? await transport.dial(endpoint, deadline: time) else {
+        let connection: Connection
+        do throws(TransportError) {
+            connection = try await transport.dial(endpoint, deadline: time)
+        } catch {
             for key in known.values.filter({ $0.endpoints.contains(endpoint) }).map(\.key) {
                 note(key, answers: false)
             }
-            return nil
+            throw error
         }
         if configured[endpoint] != nil { configured[endpoint] = .some(connection.peerKey) }
         guard connection.peerKey != own else {

@@ -69,7 +69,8 @@ struct PingService: Sendable {
     private func session(with key: DeviceKey, _ known: KnownPeer?) async -> SessionID? {
         if let session = await sync.session(with: key) { return session }
         for endpoint in known?.endpoints ?? [] {
-            guard await reach.connect(to: endpoint, within: SyncService.patience) != nil else {
+            guard (try? await reach.connect(to: endpoint, within: SyncService.patience)) != nil
+            else {
                 continue
             }
             if let session = await sync.sessionOnceMet(with: key, within: SyncService.patience) {
