@@ -149,7 +149,9 @@ struct DependencyOrder {
     /// programs refuse. `.` is what was there before, and meant so: `if(${other} = '', ., ${other})`.
     private mutating func tellOwnAnswer(_ item: Int) {
         let rules = compiler.items[item].rules
-        let calculation = rules.calculation.flatMap { $0.timing == .always ? $0 : nil }
+        let calculation = rules.calculation.flatMap {
+            [.always, .lookup].contains($0.timing) ? $0 : nil
+        }
         for (rule, member) in [(calculation, "calculation"), (rules.choices, "choice_filter")] {
             let references = rule?.expression.references ?? []
             guard references.contains(where: { names(item, $0) }) else { continue }

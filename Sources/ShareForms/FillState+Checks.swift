@@ -62,6 +62,14 @@ extension FillState {
             var found: [EntryCaution] = []
             if let warning = caution(at: node) { found.append(warning) }
             if stays(node) { found.append(stay(node)) }
+            if let text = unkept[node], tree[node].isRelevant {
+                found.append(
+                    EntryCaution(
+                        node: node, path: path(of: node),
+                        message: "\(path(of: node)) has no value: the form makes"
+                            + " \"\(text.shortened(to: 60))\" of it, which it cannot keep",
+                        tip: "Whoever makes the form mends that."))
+            }
             let isEndless = endless.contains(node)
             if isEndless ? told.insert(tree[node].item).inserted : unchecked.contains(node) {
                 found.append(
@@ -93,7 +101,7 @@ extension FillState {
 
     /// The same without a walk through the entry where nothing can be flagged: for many entries.
     package func importCautions() -> [EntryCaution] {
-        guard questionnaire.isFlat, unchecked.isEmpty else { return cautions() }
+        guard questionnaire.isFlat, unchecked.isEmpty, unkept.isEmpty else { return cautions() }
         return questionnaire.warned.compactMap { caution(at: tree.sole[$0]) }
     }
 
@@ -154,6 +162,16 @@ extension FillState {
             node: node, path: path(of: node), kind: .required,
             message: text(field.texts.requiredMessage, at: node) ?? error.description,
             hint: error.hint)
+    }
+
+    /// Whether a field takes the value that it has.
+    func canKeep(_ node: Int) -> Bool {
+        let traits = questionnaire.traits[tree[node].item]
+        guard traits.isBounded || traits.isShaped,
+            let field = questionnaire.items[tree[node].item].field
+        else { return true }
+        if traits.isShaped, case .text(let text) = tree[node].value { return field.takes(text) }
+        return boundFault(field, at: node) == nil
     }
 
     /// A value that its type, its range or its list does not allow.

@@ -81,7 +81,8 @@ extension FillState {
 
     /// Whether the form alone says what a field has, whatever anybody gives.
     package func isWorkedOut(_ node: Int) -> Bool {
-        tree.item(of: node).rules.calculation?.timing == .always && tree[node].isRelevant
+        [.always, .lookup].contains(tree.item(of: node).rules.calculation?.timing)
+            && tree[node].isRelevant
     }
 
     /// Whether a calculation is to be made now.
@@ -89,6 +90,9 @@ extension FillState {
         let isEmpty = tree[node].value == .absent
         switch rule.timing {
         case .always: return true
+        case .lookup:
+            return kind != .stored || tree[node].isAdded
+                || earlier != nil && (isEmpty || readsMoved(step, node) || moved.contains(node))
         case .once: return (kind != .stored || tree[node].isAdded) && isEmpty
         case .answers:
             switch kind {

@@ -71,6 +71,8 @@ package final class FillState {
     var isListing = false
     /// What is known to be wrong with values that do not fit their type.
     package var setFaults: [Int: EntryFault] = [:]
+    /// What the form makes of the value of a field that cannot keep it.
+    var unkept: [Int: String] = [:]
     /// The item whose expression is computed.
     var asking = 0
     /// The node whose expression is computed.
@@ -347,7 +349,7 @@ package final class FillState {
             if let found {
                 tree[node].isUntouched = false
                 tree[node].isDerived = !questionnaire.sources[step].isEmpty
-                tree[node].value = PlainValue.value(found, of: storage, in: self)
+                keep(found, of: storage, at: node)
             }
         }
         guard tree[node].isRelevant else { return }
@@ -360,7 +362,7 @@ package final class FillState {
             if !staying.isEmpty { staying.remove(node) }
             if isDue(rule, step, node) {
                 if let found = value(of: rule, at: node) {
-                    tree[node].value = PlainValue.value(found, of: storage, in: self)
+                    keep(found, of: storage, at: node)
                     tree[node].computed = EntryTree.Computed(found)
                 } else if readsMoved(step, node) {
                     tree[node].value = .absent
@@ -371,6 +373,25 @@ package final class FillState {
             mayClear(node), let field = questionnaire.items[place].field
         {
             clear(node, field)
+        }
+    }
+
+    /// Gives a field the value that the form makes; one that it cannot keep is none, which is told:
+    /// nobody is asked for it who could mend it.
+    private func keep(_ found: Value, of storage: StorageType?, at node: Int) {
+        tree[node].value = PlainValue.value(found, of: storage, in: self)
+        let wanted = storage ?? .text
+        let isLost: Bool
+        if tree[node].value == .absent {
+            isLost = !found.isEmpty && wanted != .integer && wanted != .decimal
+        } else {
+            isLost = !canKeep(node)
+            if isLost { tree[node].value = .absent }
+        }
+        if isLost {
+            unkept[node] = String(decoding: found.text(in: self), as: UTF8.self)
+        } else if !unkept.isEmpty {
+            unkept[node] = nil
         }
     }
 

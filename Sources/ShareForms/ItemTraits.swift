@@ -26,6 +26,8 @@ struct ItemTraits: Sendable {
     /// Whether its value has bounds of its own: choices, a range, names of files, the number of
     /// repetitions in it.
     let isBounded: Bool
+    /// Whether its texts are places or an agreement.
+    let isShaped: Bool
     let hasConstraint: Bool
     let hasWarning: Bool
     /// Whether rows of repeats in files of their own decide about it.
@@ -51,10 +53,12 @@ struct ItemTraits: Sendable {
         mayBeRequired = isAsked && item.rules.required != nil
         isReadOnly =
             field.map { $0.isReadOnly || $0.kind.isAutomatic } ?? false
-            || field != nil && [.always, .answers].contains(item.rules.calculation?.timing)
+            || field != nil
+                && [.always, .answers, .lookup].contains(item.rules.calculation?.timing)
             || field.map { Self.isSilent($0) } ?? false
         mayBeReadOnly = field != nil && item.rules.readOnly != nil
         isBounded = item.isBounded || field == nil
+        isShaped = field.map { $0.kind.isPlace || $0.kind == .acknowledge } ?? false
         hasConstraint = item.rules.constraint != nil
         hasWarning = item.rules.warn != nil
         readsRepeats = item.readsRepeats

@@ -43,11 +43,12 @@ enum PlainValue {
             let number = value.number(in: zone)
             return number.isFinite ? .decimal(number == 0 ? 0 : number) : .absent
         case .date:
-            if case .date(let moment) = value { return text(moment.fields(in: zone).date) }
+            return calendar(value, in: zone, CalendarText.isDate) { $0.fields(in: zone).date }
         case .dateTime:
-            if case .date(let moment) = value { return text(moment.dateTime(in: zone)) }
+            return calendar(value, in: zone, CalendarText.isDateTime) { $0.dateTime(in: zone) }
         case .time:
-            if case .date(let moment) = value { return text(moment.time(in: zone)) }
+            if case .number = value { return .absent }
+            return calendar(value, in: zone, CalendarText.isTime) { $0.time(in: zone) }
         case .text:
             // A day is one; the time of another moment is not lost.
             if case .date(let moment) = value,
@@ -74,6 +75,30 @@ enum PlainValue {
         case .dateTime: CalendarText.isDateTime(Array(text.utf8)) ? .text(text) : nil
         }
     }
+
+    /// A text that is a date as it is, or what is made of a moment: that of a number is the day so many
+    /// days after 1970-01-01, as in `today() + 3`.
+    private static func calendar(
+        _ value: Value, in zone: any Zone, _ isWellFormed: ([UInt8]) -> Bool,
+        _ made: (Moment) -> [UInt8]
+    ) -> FieldValue {
+        let moment: Moment?
+        switch value {
+        case .date(let found): moment = found
+        case .number(let days):
+            moment =
+                days.magnitude <= mostDays
+                ? Moment(localDay: Int64(days.rounded(.down)), in: zone) : nil
+        default:
+            let bytes = value.text(in: zone)
+            if isWellFormed(bytes) { return text(bytes) }
+            moment = Moment(parsing: bytes, in: zone)
+        }
+        return moment.map(made).flatMap { isWellFormed($0) ? text($0) : nil } ?? .absent
+    }
+
+    /// Up to the year 9999, and back as far.
+    private static let mostDays = 2_932_896.0
 
     private static func text(_ bytes: [UInt8]) -> FieldValue {
         .text(String(decoding: bytes, as: UTF8.self))

@@ -171,6 +171,9 @@ final class Rule: Sendable {
         case always
         /// Where an answer that it names has changed: the clock alone changes nothing.
         case answers
+        /// The same, and whatever is given in its place gives way: a list that has become another
+        /// one changes nothing in entries that are there.
+        case lookup
         /// Where an entry is begun.
         case once
         /// Where the answer to one of these items has changed.
@@ -187,7 +190,8 @@ final class Rule: Sendable {
     /// - Parameter trigger: The items whose answers have it computed; nil where no such are named.
     init(
         _ expression: Expression, trigger: [Int]? = nil, unstored: [Int] = [],
-        namesAnswers: Bool = true, computed: EntryTree.Computed = .plain
+        namesAnswers: Bool = true, looksOutside: Bool = false,
+        computed: EntryTree.Computed = .plain
     ) {
         self.expression = expression
         self.unstored = unstored
@@ -195,7 +199,7 @@ final class Rule: Sendable {
             if let trigger {
                 trigger.isEmpty ? .once : .trigger(trigger)
             } else if !expression.isVolatile {
-                .always
+                looksOutside ? .lookup : .always
             } else if expression.isByChance || !namesAnswers {
                 .once
             } else {

@@ -252,7 +252,7 @@ struct QuestionnaireCompiler {
     }
 
     /// The other items that an expression names.
-    private func items(of expression: Expression, at position: Int) -> [Int] {
+    func items(of expression: Expression, at position: Int) -> [Int] {
         expression.references.flatMap { targets(of: $0, at: position) ?? [] }
             .filter { $0 != position }
     }
@@ -402,6 +402,7 @@ struct QuestionnaireCompiler {
                 expression, trigger: trigger, unstored: unstored(in: expression, of: position),
                 namesAnswers: expression.isVolatile
                     && !items(of: expression, at: position).isEmpty,
+                looksOutside: looksOutside(expression, at: position),
                 computed: computed(expression.root, of: expression, at: position))
         }
     }

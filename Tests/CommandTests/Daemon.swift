@@ -132,13 +132,16 @@ final class Daemon: Sendable {
 
     // MARK: Commands
 
-    /// Runs `shared` against it.
+    /// Runs `shared` against it, with a folder for drafts of its own.
     func shared(_ arguments: String..., input: String? = nil) async throws -> CommandRun {
         try await shared(arguments, input: input)
     }
 
     func shared(_ arguments: [String], input: String? = nil) async throws -> CommandRun {
-        try await CommandRun(arguments, socket: socket, input: input, limit: .seconds(120))
+        try await CommandRun(
+            program: Product.path("shared"), arguments,
+            environment: ["SHARED_SOCKET": socket, "XDG_STATE_HOME": folder.path + "/state"],
+            input: input, limit: .seconds(120))
     }
 
     /// What the command answers with `--json`; it must end with 0 and say nothing else.

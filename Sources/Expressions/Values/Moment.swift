@@ -27,7 +27,7 @@ package struct Moment: Equatable, Sendable {
     }
 
     /// The local midnight that begins day `day`, counted from 1970-01-01.
-    init(localDay day: Int64, in zone: any Zone) {
+    package init(localDay day: Int64, in zone: any Zone) {
         self.init(DateFields(localMilliseconds: day * Moment.day), in: zone)
     }
 

@@ -21,13 +21,9 @@ import Testing
          "lists":{"v":[{"name":"koro","label":"Koro"}]}}
         """
 
-    /// Runs `edit` by questions, with a folder for drafts of its own.
+    /// Runs `edit` by questions.
     private func edit(_ daemon: Daemon, input: String) async throws -> CommandRun {
-        try await CommandRun(
-            program: Product.path("shared"), ["edit", "house", "b", "--ask"],
-            environment: [
-                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
-            ], input: input, limit: .seconds(60))
+        try await daemon.shared("edit", "house", "b", "--ask", input: input)
     }
 
     private func room() async throws -> Daemon {

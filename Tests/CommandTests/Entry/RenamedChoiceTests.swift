@@ -161,11 +161,8 @@ import Testing
             .replacing(Self.lists, with: #""lists":{"v":[{"name":"x","label":"Ex"}"#)
         try #require(
             try await daemon.shared("form", "add", "-", "--force", input: third).code == 0)
-        let run = try await CommandRun(
-            program: Product.path("shared"), ["edit", "house", "1", "--ask"],
-            environment: [
-                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
-            ], input: "4\nkoro,bala,x\n\n", limit: .seconds(60))
+        let run = try await daemon.shared(
+            "edit", "house", "1", "--ask", input: "4\nkoro,bala,x\n\n")
         #expect(run.code == 0, "\(run)")
         let seen = try await entry(daemon, "1")["seen"].array?.compactMap(\.string)
         #expect(seen == ["koro", "bala", "x"], "\(run)")

@@ -19,11 +19,7 @@ import Testing
     private func ask(
         _ daemon: Daemon, _ arguments: String..., input: String
     ) async throws -> CommandRun {
-        try await CommandRun(
-            program: Product.path("shared"), arguments + ["--ask"],
-            environment: [
-                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
-            ], input: input, limit: .seconds(60))
+        try await daemon.shared(arguments + ["--ask"], input: input)
     }
 
     private static let visit = """

@@ -28,17 +28,6 @@ import Testing
         return daemon
     }
 
-    /// Runs `shared` with a folder for drafts of its own.
-    private func shared(
-        _ daemon: Daemon, _ arguments: String..., input: String? = nil
-    ) async throws -> CommandRun {
-        try await CommandRun(
-            program: Product.path("shared"), arguments,
-            environment: [
-                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
-            ], input: input, limit: .seconds(60))
-    }
-
     @Test func `a default waits until the question that it names is passed over`() async throws {
         let daemon = try await household()
         let form = """
@@ -48,8 +37,7 @@ import Testing
             """
         try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
         for (answer, stored) in [("", 1.0), ("7", 9)] {
-            let run = try await shared(
-                daemon, "add", "def", "--ask", input: "\(answer)\n\nx\n\n")
+            let run = try await daemon.shared("add", "def", "--ask", input: "\(answer)\n\nx\n\n")
             #expect(run.code == 0, "\(run)")
             #expect(run.output.contains("[\(Int(stored))]"), "\(run.output)")
             let entry = try await daemon.answer("list", "def", "b=\(Int(stored))")
@@ -73,8 +61,8 @@ import Testing
             """
         try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
         // The team is another one after going back, and one child of three is taken away again.
-        let run = try await shared(
-            daemon, "add", "home", "--ask",
+        let run = try await daemon.shared(
+            "add", "home", "--ask",
             input: "red\n<\nblue\ny\n3\n\ny\n5\n11\ny\n9\n\n-\nn\n\n\n\n")
         #expect(run.code == 0, "\(run)")
         let entry = try await daemon.answer("list", "home")[0]
@@ -84,8 +72,8 @@ import Testing
         #expect(entry["kid"][0]["dose"] == .integer(6), "\(entry)")
         #expect(entry["kid"][1]["dose"] == .integer(11), "\(entry)")
         // What was passed stays as it was seen.
-        let kept = try await shared(
-            daemon, "add", "home", "--ask", input: "red\nn\n\n<\n<\ny\n4\n\nn\n\n\n\n")
+        let kept = try await daemon.shared(
+            "add", "home", "--ask", input: "red\nn\n\n<\n<\ny\n4\n\nn\n\n\n\n")
         #expect(kept.code == 0, "\(kept)")
         let other = try await daemon.answer("list", "home", "team=red")[0]
         #expect(other["kids"] == .integer(0), "\(kept.output)")
@@ -100,8 +88,8 @@ import Testing
              {"name": "all", "type": "text", "default": "join(' ', ${kn})"}]}
             """
         try #require(try await daemon.shared("form", "add", "-", input: late).code == 0)
-        let asked = try await shared(
-            daemon, "add", "late", "--ask", input: "2\nflu\nAnn\nBea\n\n\n\n")
+        let asked = try await daemon.shared(
+            "add", "late", "--ask", input: "2\nflu\nAnn\nBea\n\n\n\n")
         #expect(asked.code == 0, "\(asked)")
         // As long as nobody has passed it with a value it follows what is corrected at the end, too.
         let first = """
@@ -112,8 +100,7 @@ import Testing
               {"name": "kn", "type": "text"}]}]}
             """
         try #require(try await daemon.shared("form", "add", "-", input: first).code == 0)
-        let mended = try await shared(
-            daemon, "add", "first", "--ask", input: "\n1\nAnn\n3\nZed\n\n")
+        let mended = try await daemon.shared("add", "first", "--ask", input: "\n1\nAnn\n3\nZed\n\n")
         #expect(mended.code == 0, "\(mended)")
         #expect(
             try await daemon.answer("list", "first")[0]["all"].string == "Zed", "\(mended.output)")
@@ -126,8 +113,7 @@ import Testing
         async throws
     {
         let daemon = try await household()
-        let run = try await shared(
-            daemon, "add", "household", "--ask", input: "KOR-1\nn\nfine\n\n")
+        let run = try await daemon.shared("add", "household", "--ask", input: "KOR-1\nn\nfine\n\n")
         #expect(run.code == 0, "\(run.errors) \(run.output)")
         #expect(run.output.contains("added household KOR-1 ("), "\(run.output)")
         #expect(!run.output.contains("Fever"))
@@ -135,8 +121,8 @@ import Testing
         #expect(stored[0]["id"].string == "KOR-1")
         #expect(stored[0]["sick"].string == "no")
         #expect(stored[0]["_author_name"].string == "ward-1")
-        let french = try await shared(
-            daemon, "add", "household", "--ask", "--language", "fr",
+        let french = try await daemon.shared(
+            "add", "household", "--ask", "--language", "fr",
             input: "KOR-2\nyes\n46\n39,5\n\n\n")
         #expect(french.code == 0, "\(french.errors) \(french.output)")
         #expect(french.output.contains("Numéro *"))
@@ -166,20 +152,20 @@ import Testing
                 $0["name"].string ?? ""
             } ?? []
         }
-        let added = try await shared(daemon, "add", "home", "--ask", input: "2 3\nBo\nCy\n\n\n")
+        let added = try await daemon.shared("add", "home", "--ask", input: "2 3\nBo\nCy\n\n\n")
         #expect(added.code == 0, "\(added.errors) \(added.output)")
         #expect(try await kids("home") == ["Bo", "Cy"])
         let rows = #"kid=[{"name":"Al"},{"name":"Bo"},{"name":"Cy"}]"#
         try #require(try await daemon.shared("add", "free", "who=1 2 3", rows).code == 0)
         let id = try #require(try await daemon.answer("list", "free")[0]["_id"].string)
-        let edited = try await shared(daemon, "edit", id, "--ask", input: "1\n1 3\n\n")
+        let edited = try await daemon.shared("edit", id, "--ask", input: "1\n1 3\n\n")
         #expect(edited.code == 0, "\(edited.errors) \(edited.output)")
         #expect(try await kids("free") == ["Al", "Cy"])
         // Cy is the second now, and is asked again with what it had.
-        let back = try await shared(daemon, "edit", id, "--ask", input: "1\n1 2\n\n")
+        let back = try await daemon.shared("edit", id, "--ask", input: "1\n1 2\n\n")
         #expect(back.words.contains("#2 name Cy"), "\(back)")
         #expect(try await kids("free") == ["Al", "Cy"])
-        let last = try await shared(daemon, "edit", id, "--ask", input: "3\nCleo\n\n")
+        let last = try await daemon.shared("edit", id, "--ask", input: "3\nCleo\n\n")
         #expect(last.code == 0, "\(last)")
         #expect(try await kids("free") == ["Al", "Cleo"])
     }
@@ -194,24 +180,24 @@ import Testing
             {"name":"n","type":"integer"}]}
             """
         #expect(try await daemon.shared("form", "add", "-", input: form).code == 0)
-        let none = try await shared(daemon, "add", "walk", "--ask", input: "\n1\n\n")
+        let none = try await daemon.shared("add", "walk", "--ask", input: "\n1\n\n")
         #expect(none.code == 0, "\(none.errors)")
         for (typed, kept) in [("Ana", "Ana"), ("", "Ana"), ("Bo", "Bo"), ("", "Bo")] {
-            let run = try await shared(daemon, "add", "walk", "--ask", input: "\(typed)\n2\n\n")
+            let run = try await daemon.shared("add", "walk", "--ask", input: "\(typed)\n2\n\n")
             #expect(run.code == 0, "\(run.errors)")
             let all = try await daemon.answer("list", "walk").array ?? []
             #expect(all.last?["team"].string == kept, "\(run.output)")
         }
         _ = try await daemon.shared("add", "walk", "team=Cy")
-        let after = try await shared(daemon, "add", "walk", "--ask", input: "\n3\n\n")
+        let after = try await daemon.shared("add", "walk", "--ask", input: "\n3\n\n")
         #expect(after.output.contains("[Cy] >"), "\(after.output)")
     }
 
     @Test func `answers that end before the entry is saved are a draft`() async throws {
         let daemon = try await household()
-        let cut = try await shared(daemon, "add", "household", "--ask", input: "KOR-1\nyes\n")
+        let cut = try await daemon.shared("add", "household", "--ask", input: "KOR-1\nyes\n")
         #expect(cut.code == 1)
-        let drafts = try await shared(daemon, "drafts", "--json")
+        let drafts = try await daemon.shared("drafts", "--json")
         let draft = try JSONValue(text: Array(drafts.output.utf8))[0]
         let id = try #require(draft["id"].string, "\(drafts.output) \(cut.errors)")
         #expect(cut.errors.contains("shared add --draft \(id)"))
@@ -223,15 +209,14 @@ import Testing
         #expect(try await daemon.answer("list", "household") == .array([]))
 
         // By its key as well, and by what other drafts are not called.
-        let other = try await shared(
-            daemon, "add", "household", "--draft", "KOR-2", "--ask", input: "")
+        let other = try await daemon.shared(
+            "add", "household", "--draft", "KOR-2", "--ask", input: "")
         #expect(other.errors.contains("there is no draft \"KOR-2\""), "\(other.errors)")
         other.expectHint("There are: \(id).")
-        let rest = try await shared(
-            daemon, "add", "--draft", "kor-1", "--ask", input: "38.5\n\n\n")
+        let rest = try await daemon.shared("add", "--draft", "kor-1", "--ask", input: "38.5\n\n\n")
         #expect(rest.code == 0, "\(rest.errors) \(rest.output)")
         #expect(try await daemon.answer("list", "household")[0]["fever"] == .double(38.5))
-        #expect(try await shared(daemon, "drafts").output == "no drafts\n")
+        #expect(try await daemon.shared("drafts").output == "no drafts\n")
     }
 
     @Test(arguments: [false, true])
@@ -265,21 +250,21 @@ import Testing
     {
         let daemon = try await household()
         _ = try await daemon.answer("add", "household", "id=KOR-1", "sick=yes", "fever=38")
-        let edit = try await shared(
-            daemon, "edit", "household", "KOR-1", "--ask", input: "3\n39\n\n")
+        let edit = try await daemon.shared(
+            "edit", "household", "KOR-1", "--ask", input: "3\n39\n\n")
         #expect(edit.code == 0, "\(edit.errors) \(edit.output)")
         #expect(edit.output.contains("changed fever of household KOR-1 ("), "\(edit.output)")
         #expect(edit.output.contains("): 38 -> 39\n"), "\(edit.output)")
-        let undone = try await shared(daemon, "undo", "household", "KOR-1")
+        let undone = try await daemon.shared("undo", "household", "KOR-1")
         #expect(undone.output.hasPrefix("took back your last change of household KOR-1 ("))
         #expect(undone.output.contains("fever: 39 -> 38\n"), "\(undone.output)")
         let history = try await daemon.answer("history", "household", "KOR-1")
         #expect(history.array?.map { $0["kind"].string ?? "" } == ["put", "edit", "edit"])
         // Taken back twice it is done again; a delete is taken back by bringing back.
-        #expect(try await shared(daemon, "undo", "household", "kor-1").code == 0)
+        #expect(try await daemon.shared("undo", "household", "kor-1").code == 0)
         #expect(try await daemon.answer("show", "household", "KOR-1")["fever"] == .double(39))
-        #expect(try await shared(daemon, "delete", "household", "KOR-1").code == 0)
-        let back = try await shared(daemon, "undo", "household", "KOR-1")
+        #expect(try await daemon.shared("delete", "household", "KOR-1").code == 0)
+        let back = try await daemon.shared("undo", "household", "KOR-1")
         #expect(back.output.contains("is back"), "\(back.errors)")
     }
 
@@ -350,8 +335,8 @@ import Testing
 
     @Test func `a draft has a name, and goes on where its form has dropped a field`() async throws {
         let daemon = try await household()
-        _ = try await shared(daemon, "add", "household", "--ask", input: "KOR-1\nyes\n41.5\n")
-        let list = try await shared(daemon, "drafts")
+        _ = try await daemon.shared("add", "household", "--ask", input: "KOR-1\nyes\n41.5\n")
+        let list = try await daemon.shared("drafts")
         #expect(list.output.contains("new household: KOR-1, Yes"), "\(list.output)")
         let id = String(list.output.split(separator: "\n")[1].prefix(4))
         let form = """
@@ -361,7 +346,7 @@ import Testing
             """
         let added = try await daemon.shared("form", "add", "-", input: form)
         try #require(added.code == 0, "\(added.errors)")
-        let run = try await shared(daemon, "add", "--draft", id, "--ask", input: "fine\n\n")
+        let run = try await daemon.shared("add", "--draft", id, "--ask", input: "fine\n\n")
         #expect(run.code == 0, "\(run.errors)\(run.output)")
         #expect(
             run.output.contains("fever is not asked any more; the answer is left out: 41.5"),

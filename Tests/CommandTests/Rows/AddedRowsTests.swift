@@ -125,11 +125,7 @@ import Testing
             {"name": "cr", "type": "repeat", "repeat_count": "${n}", "fields": [
               {"name": "q", "type": "integer", "default": "5"}]}
             """#)
-        let run = try await CommandRun(
-            program: Product.path("shared"), ["add", "f", "--ask"],
-            environment: [
-                "SHARED_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.folder.path + "/state",
-            ], input: "A\n2\n\n\n\n\n\n\n", limit: .seconds(60))
+        let run = try await daemon.shared("add", "f", "--ask", input: "A\n2\n\n\n\n\n\n\n")
         try #require(run.code == 0, "\(run)")
         try await Self.done(daemon, "add", "f", "key=B", "n=2")
         for key in ["A", "B"] {
