@@ -87,9 +87,16 @@ final class EntryDialog {
             terminal.show(interview.takeLines())
             switch step {
             case .request(let body):
-                let answer: EntryStateAnswer = try session.client().answer(
-                    request("POST", ["forms", draft.form, "state"], .value(body)))
                 let wasBegun = interview.state != nil
+                let answer: EntryStateAnswer
+                do {
+                    answer = try session.client().answer(
+                        request("POST", ["forms", draft.form, "state"], .value(body)))
+                } catch  where [.tooLarge, .constraintFailed].contains(error.code) && wasBegun {
+                    guard let again = interview.refused(error) else { throw error }
+                    step = again
+                    continue
+                }
                 if !wasBegun, draft.record == nil, before.members.isEmpty,
                     answer.fields.contains(where: { $0.lastSaved != nil })
                 {

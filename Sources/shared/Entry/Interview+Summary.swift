@@ -64,6 +64,7 @@ extension Interview {
         guard let state else { return begin() }
         stop = nil
         if let problem = answers.hindrances(state).first {
+            if Stops(state).questions.contains(problem.path) { return review() }
             lines.append(Line(text: problem.message, kind: .refusal, indent: 2))
             return .ask(InterviewScreen.summaryPrompt(isNew: record == nil))
         }

@@ -205,6 +205,13 @@ struct Interview {
         }
     }
 
+    /// The daemon refuses the entry with the answer that was given last, which is asked for again; nil
+    /// where that answer is not the reason.
+    mutating func refused(_ problem: Problem) -> Step? {
+        guard case .answer(let path, _) = pending, let field = field(path) else { return nil }
+        return refuse(field, problem.detail, hint: problem.hint)
+    }
+
     /// Takes what somebody has typed.
     mutating func answer(_ line: String) -> Step {
         let typed = Typed.trimmed(line)

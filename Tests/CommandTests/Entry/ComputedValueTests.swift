@@ -53,7 +53,7 @@ import Testing
             {"name":"pop","type":"integer",
             "calculation":"instance('vil')/root/item[name=${vil}]/pop"},
             {"name":"vn","type":"text","calculation":"jr:choice-name(${vil}, '${vil}')"},
-            {"name":"kid","type":"repeat","x":{"count":"${pop} div 250"},"fields":[
+            {"name":"kid","type":"repeat","repeat_count":"${pop} div 250","fields":[
             {"name":"nm","type":"text"},
             {"name":"of","type":"text",
             "calculation":"instance('vil')/root/item[name=${vil}]/label"}]},

@@ -22,8 +22,7 @@ struct EntryCheck: Sendable {
         state.finish()
         state.tell(in: schema.language)
         guard !state.leavesOut else {
-            throw Problem.rowsBeyond(
-                "the entry has more rows than can be computed at once", schema.info.formID)
+            throw Problem.rowsBeyond(state, of: schema)
         }
         // An answer that could not be read is no missing one.
         let known = Set(unread.map(\.path))
@@ -304,6 +303,16 @@ struct EntryCheck: Sendable {
 }
 
 extension Problem {
+    /// The same, where the reason may be an answer that the form does not allow: the number of rows.
+    static func rowsBeyond(_ state: FillState, of schema: FormSchema) -> Problem {
+        let faults = schema.form.fields.compactMap { field in
+            state.node(at: field.name).flatMap { state.fault(at: $0, isSaving: true) }
+        }
+        return EntryCheck.problem(faults.filter { $0.kind == .constraint })
+            ?? rowsBeyond(
+                "the entry has more rows than can be computed at once", schema.info.formID)
+    }
+
     /// An entry that has, or whose form makes, more rows than one look at it takes.
     static func rowsBeyond(_ detail: String, _ formID: String) -> Problem {
         Problem(

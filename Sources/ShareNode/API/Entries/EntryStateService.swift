@@ -69,8 +69,7 @@ struct EntryStateService: Sendable {
             since: earlier, before: before, asked: request.changed, language: request.language,
             clearing: .always, setting: setting)
         guard !state.leavesOut else {
-            throw Problem.rowsBeyond(
-                "the entry has more rows than can be computed at once", schema.info.formID)
+            throw Problem.rowsBeyond(state, of: schema)
         }
         for one in unread {
             guard let node = state.node(at: one.path) else { continue }

@@ -262,8 +262,20 @@ struct RecordsEditor: Sendable {
                 kept.append(($0, $1))
             }
             let present = EntryCheck.Present(values: detail.values, rows: rows)
-            let checked = try schema.info.lists.checked {
-                try checks.edited(present, wanted, unread: unread, of: schema)
+            let checked: (entry: EntryValues, warnings: [EntryWarning])
+            do {
+                checked = try schema.info.lists.checked {
+                    try checks.edited(present, wanted, unread: unread, of: schema)
+                }
+            } catch let problem as Problem {
+                // What is wrong may be so because of answers that nobody has seen.
+                let given = wanted.values.filter { $1 != detail.values[$0] }
+                let writes = given.map { LocalChange.FieldChange(field: $0.key, value: $0.value) }
+                let edit = LocalChange.edit(
+                    detail.name, definition: schema.info.definition,
+                    values: writes.sorted { $0.field < $1.field })
+                try requireSeen([edit], seen, present, of: detail, schema, in: store)
+                throw problem
             }
             let writes = try ConflictResolution(detail: detail, schema: schema)
                 .writes(checked.entry.values)
@@ -285,14 +297,7 @@ struct RecordsEditor: Sendable {
             }
             fields += try changes.edit(checked.entry, of: detail.name, rows, schema)
             shown += changes.shown
-            if let seen {
-                let now = try schema.info.lists.checked { checks.shown(present, of: schema) }
-                let missed = seen.missed(
-                    by: changes.all, of: detail, rows, schema, now: SeenAnswers(now))
-                guard missed.isEmpty else {
-                    throw try SeenAnswers.Conflict(missed, of: detail.name.id, in: store)
-                }
-            }
+            try requireSeen(changes.all, seen, present, of: detail, schema, in: store)
             return Change(
                 operations: changes.all, kind: .edit, fields: fields,
                 answer: Edited(
@@ -307,6 +312,20 @@ struct RecordsEditor: Sendable {
                         : Self.consequences(
                             of: writes, for: detail, schema, settled: changes.settled)),
                 wall: wall)
+        }
+    }
+
+    /// - Throws: `SeenAnswers.Conflict` where operations would write over what nobody has seen.
+    private func requireSeen(
+        _ operations: [LocalChange], _ seen: SeenAnswers?, _ present: EntryCheck.Present,
+        of detail: RecordDetail, _ schema: FormSchema, in store: isolated RoomStore
+    ) throws {
+        guard let seen else { return }
+        let now = try schema.info.lists.checked { checks.shown(present, of: schema) }
+        let missed = seen.missed(
+            by: operations, of: detail, present.rows, schema, now: SeenAnswers(now))
+        guard missed.isEmpty else {
+            throw try SeenAnswers.Conflict(missed, of: detail.name.id, in: store)
         }
     }
 
