@@ -19,7 +19,7 @@ struct DialogTerminal {
         var text = ""
         for line in lines {
             let margin = String(repeating: " ", count: line.indent)
-            let mark = line.kind == .refusal ? "! " : line.kind == .warning ? "? " : ""
+            let mark = line.kind.mark
             text += margin + style(line.kind, mark + line.text) + "\n"
         }
         write(text)

@@ -51,6 +51,7 @@ extension Interview {
         for (path, value) in answers.hidden(state) {
             guard let field = field(path) else { continue }
             let rows = value.array?.count ?? 0
+            guard field.repeat == nil || rows > 0 else { continue }
             let what =
                 field.repeat == nil
                 ? displays[path] ?? Text.value(value) : Text.count(rows, "row", "rows")

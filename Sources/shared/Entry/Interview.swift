@@ -20,7 +20,18 @@ struct Interview {
 
     /// A line for the screen.
     struct Line: Equatable {
-        enum Kind { case title, text, aside, warning, refusal }
+        enum Kind {
+            case title, text, aside, warning, refusal
+
+            /// What stands in front of a line of that kind.
+            var mark: String {
+                switch self {
+                case .title, .text, .aside: ""
+                case .warning: "? "
+                case .refusal: "! "
+                }
+            }
+        }
 
         var text: String
         var kind = Kind.text
@@ -132,8 +143,7 @@ struct Interview {
             }
         }
         return plain.flatMap { line -> [Line] in
-            let mark = line.kind == .refusal || line.kind == .warning ? 2 : 0
-            let room = width - line.indent - mark
+            let room = width - line.indent - line.kind.mark.utf8.count
             guard Terminal.width(line.text) > room else { return [line] }
             return Terminal.wrap(line.text, room).map {
                 Line(text: $0, kind: line.kind, indent: line.indent)

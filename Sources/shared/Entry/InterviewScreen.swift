@@ -302,8 +302,9 @@ enum InterviewScreen {
         _ text: String, _ kind: Line.Kind, _ indent: Int, _ width: Int
     ) -> [Line] {
         guard !text.isEmpty else { return [] }
+        let room = width - indent - kind.mark.utf8.count
         return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { part in
-            Terminal.wrap(Terminal.plain(String(part)), width - indent).map {
+            Terminal.wrap(Terminal.plain(String(part)), room).map {
                 Line(text: $0, kind: kind, indent: indent)
             }
         }
