@@ -324,11 +324,17 @@ struct EntryTree {
         return answers
     }
 
-    /// What is not relevant yet, and has had no answer, still waits for its default.
+    /// What is not relevant yet, and has had no answer, still waits for its default; so does what
+    /// begins with the answer of the entry before, until somebody has said something.
     private func answer(of entry: Entry, keepHidden: Bool) -> FieldValue? {
         // What the form has put there it puts there again.
         if keepHidden { return entry.isGiven ? entry.value : nil }
         if entry.awaitsDefault || entry.isDerived && entry.value == .absent { return nil }
+        if entry.isUntouched, entry.value == .absent,
+            questionnaire.items[entry.item].rules.lastSaved != nil
+        {
+            return nil
+        }
         return entry.isRelevant ? entry.value : entry.isGiven ? .absent : nil
     }
 }

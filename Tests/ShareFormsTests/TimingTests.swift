@@ -158,4 +158,21 @@ struct TimingTests {
         #expect(state(form, [.absent]).lastSaved(at: node) == nil)
         #expect(state(form, [.absent], kind: .stored).lastSaved(at: node) == nil)
     }
+
+    @Test func `each default may be an answer of the entry before, until somebody says something`()
+        throws
+    {
+        let form = try questionnaire(
+            """
+            {"name":"n","type":"integer","default":"${last-saved#n} + 1"},
+            {"name":"a","type":"text","default":"${last-saved#a}"},
+            {"name":"b","type":"text","default":"${last-saved#b}"}
+            """)
+        // As a dialog has it: what is made of the first answers comes with the next one.
+        let answered = state(form, [3, "x", nil], since: [])
+        #expect(answered.answers.fields == [3, "x", nil])
+        let node = try #require(answered.node(at: "b"))
+        #expect(answered.lastSaved(at: node) == "b")
+        #expect(state(form, [3, "x", .absent], since: []).answers.fields == [3, "x", .absent])
+    }
 }

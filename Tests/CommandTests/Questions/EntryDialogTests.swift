@@ -193,6 +193,32 @@ import Testing
         #expect(after.output.contains("[Cy] >"), "\(after.output)")
     }
 
+    @Test func `every question that the form says so of begins with the answer of the last entry`()
+        async throws
+    {
+        let daemon = try await household()
+        let form = """
+            {"form_id":"walk","version":"1","fields":[
+            {"name":"n","type":"integer","default":"${last-saved#n} + 1"},
+            {"name":"a","type":"text","default":"${last-saved#a}"},
+            {"name":"b","type":"text","default":"${last-saved#b}"},
+            {"name":"i","type":"integer","required":true,"default":"${last-saved#i}"}]}
+            """
+        let added = try await daemon.shared("form", "add", "-", input: form)
+        try #require(added.code == 0, "\(added.errors)")
+        let first = try await shared(daemon, "add", "walk", "--ask", input: "1\nx\ny\n7\n\n")
+        #expect(first.code == 0, "\(first.errors)")
+        let next = try await shared(daemon, "add", "walk", "--ask", input: "2\n\n\n\n\n")
+        #expect(next.code == 0, "\(next.errors)")
+        // What is taken out stays out, also for the entry after that.
+        let other = try await shared(daemon, "add", "walk", "--ask", input: "3\nz\n-\n\n\n")
+        #expect(other.code == 0, "\(other.errors)")
+        let all = try await daemon.answer("list", "walk").array ?? []
+        let kept = all.map { entry in ["a", "b"].map { entry[$0].string } }
+        #expect(kept == [["x", "y"], ["x", "y"], ["z", nil]], "\(next)")
+        #expect(all.allSatisfy { $0["i"] == .integer(7) }, "\(all)")
+    }
+
     @Test func `answers that end before the entry is saved are a draft`() async throws {
         let daemon = try await household()
         let cut = try await daemon.shared("add", "household", "--ask", input: "KOR-1\nyes\n")
