@@ -1,6 +1,6 @@
 internal import Expressions
 internal import ShareCore
-internal import ShareFormats
+package import ShareFormats
 
 /// A reason why an entry does not fit its form.
 package struct EntryFault: Hashable, Sendable {
@@ -19,6 +19,8 @@ package struct EntryFault: Hashable, Sendable {
     package let hint: String?
     /// Whether it is a choice that an earlier version of the form offered.
     package let isRetired: Bool
+    /// That several choices are called so, of which the other answers may leave one.
+    package var alike: ValueError?
 
     package init(
         node: Int, path: String, kind: Kind, message: String, hint: String?,
@@ -251,7 +253,7 @@ extension FillState {
     }
 
     /// The answers that decide what can be chosen: `Region Sud and Kind Clinic`.
-    private func reasons(at node: Int) -> String {
+    func reasons(at node: Int) -> String {
         let shown = sources(of: node).filter { tree[$0.node].value != .absent }.map { source in
             "\(source.label) \(display(at: source.node, upTo: 100))"
         }

@@ -165,7 +165,10 @@ struct ValueTests {
         ),
         ("place", "Segoo", "field place has no choice \"Segoo\"", "Did you mean Ségou?"),
         ("one", "maybe", "field one has no choice \"maybe\"", "There are Yes, no, n1, n2."),
-        ("one", "Same", "field one has no choice \"Same\"", "There are Yes, no, n1, n2."),
+        (
+            "one", "Same", "field one: two are called Same: n1, n2",
+            "Give its name: n1, for instance."
+        ),
         ("one", "yess", "field one has no choice \"yess\"", "Did you mean Yes?"),
         ("many", "yes maybe", "field many has no choice \"maybe\"", "There are Yes, no, n1, n2."),
         ("whle", "1", "the form f has no field \"whle\"", "Did you mean whole?"),

@@ -240,6 +240,7 @@ package struct EntryLines: EntryReading {
         var values = [FieldValue](repeating: .absent, count: fields.count)
         var said = [Bool](repeating: false, count: fields.count)
         var doubts: [ImportedEntry.Doubt] = []
+        var texts: [Int: String] = [:]
         for member in object.members {
             if let place = places[Array(member.key.utf8)] {
                 said[place] = true
@@ -252,7 +253,16 @@ package struct EntryLines: EntryReading {
                         doubts.append(ImportedEntry.Doubt(field: place, problem: problem))
                     }
                 } catch {
-                    report(member.key, error.description, error.hint)
+                    guard error.candidates != nil, case .string(let typed) = member.value else {
+                        report(member.key, error.description, error.hint)
+                        continue
+                    }
+                    // With the other answers it may be clear which one is meant.
+                    values[place] = .text(typed)
+                    texts[place] = typed
+                    let problem = ImportProblem(
+                        line: line, column: member.key, reason: error.description, hint: error.hint)
+                    doubts.append(ImportedEntry.Doubt(field: place, problem: problem))
                 }
             } else if earlier.contains(member.key) {
                 if member.value != .null { unread[member.key, default: 0] += 1 }
@@ -294,6 +304,7 @@ package struct EntryLines: EntryReading {
             values: values)
         if path.isEmpty, id == nil { entry.said = said }
         entry.doubts = doubts
+        entry.texts = texts
         return entry
     }
 

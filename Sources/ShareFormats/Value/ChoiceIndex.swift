@@ -18,6 +18,8 @@ package protocol ChoiceLookup: Sendable {
     /// Those that are called alike, each as people tell it from the others, where several may be
     /// meant.
     func several(meant typed: String) -> SeveralChoices?
+    /// All that may be meant: those that come before others stand in a list before theirs.
+    func candidates(for typed: String) -> [[String]]
     /// Names of the choices that contain a text in their name or a label, at most `limit`.
     ///
     /// - Parameter fold: takes case and marks away; the text has none.
@@ -28,7 +30,20 @@ package protocol ChoiceLookup: Sendable {
 
 extension ChoiceLookup {
     package func advice(for typed: String) -> String { "" }
-    package func several(meant typed: String) -> SeveralChoices? { nil }
+    package func candidates(for typed: String) -> [[String]] {
+        if let name = name(meant: typed) { return [[name]] }
+        return several(meant: typed).map { [$0.names] } ?? []
+    }
+
+    /// The first that no other one comes beside.
+    package func name(meant typed: String) -> String? {
+        candidates(for: typed).first { $0.count == 1 }?.first
+    }
+
+    package func several(meant typed: String) -> SeveralChoices? {
+        candidates(for: typed).first { $0.count > 1 }.map { SeveralChoices(named: $0) }
+    }
+
     package func gone(meant typed: String) -> String? { nil }
 }
 
@@ -41,11 +56,34 @@ package struct SeveralChoices: Hashable, Sendable {
     /// What means the first alone.
     package let example: String
     package let hasMore: Bool
+    /// All of them.
+    package let names: [String]
+    /// For each choice of a whole answer what it may be, as `ChoiceLookup.candidates`.
+    package var answer: [[[String]]] = []
 
-    package init(what: String, told: [String], example: String, hasMore: Bool) {
+    package init(
+        what: String, told: [String], example: String, hasMore: Bool, names: [String]
+    ) {
         (self.what, self.told) = (what, told)
         (self.example, self.hasMore) = (example, hasMore)
+        self.names = names
     }
+
+    /// Choices that nothing but their names tells apart.
+    package init(named names: [String]) {
+        let shown = names.prefix(Self.told).map { FormReader.shown($0) }
+        let numbers = ["two", "three", "four", "five", "six", "seven", "eight", "nine"]
+        let count = names.count - 2
+        self.init(
+            what: numbers.indices.contains(count) ? numbers[count] : "\(names.count)",
+            told: shown, example: shown.first ?? "", hasMore: names.count > Self.told, names: names)
+        isByName = true
+    }
+
+    /// Whether their names tell them apart.
+    private(set) var isByName = false
+
+    private static let told = 8
 }
 
 /// Lists of choices that lie outside a form.
@@ -64,6 +102,8 @@ final class ChoiceIndex: ChoiceLookup {
     /// The same without accents, in every script.
     private let plainNames: [[UInt8]: Int]
     private let plainLabels: [[UInt8]: Int]
+    /// Of each of these the names of those that share a text.
+    private let shared: [[[UInt8]: [String]]]
 
     init(_ list: ChoiceList) {
         self.list = list
@@ -72,16 +112,34 @@ final class ChoiceIndex: ChoiceLookup {
         var labels: [[UInt8]: Int] = [:]
         var plainNames: [[UInt8]: Int] = [:]
         var plainLabels: [[UInt8]: Int] = [:]
-        func enter(_ folded: [UInt8], _ position: Int, _ index: inout [[UInt8]: Int]) {
-            index[folded] = index[folded].map { $0 == position ? position : -1 } ?? position
+        var shared = [[[UInt8]: [String]]](repeating: [:], count: 4)
+        func enter(
+            _ folded: [UInt8], _ position: Int, _ index: inout [[UInt8]: Int], _ rank: Int
+        ) {
+            guard let there = index[folded] else {
+                index[folded] = position
+                return
+            }
+            // One name may stand in several places of a list.
+            let name = list.choices[position].name
+            if there >= 0 {
+                let other = list.choices[there].name
+                guard !other.utf8.elementsEqual(name.utf8) else { return }
+                shared[rank][folded] = [other, name]
+                index[folded] = -1
+            } else if shared[rank][folded]?.contains(where: { $0.utf8.elementsEqual(name.utf8) })
+                == false
+            {
+                shared[rank][folded]?.append(name)
+            }
         }
         for (position, choice) in list.choices.enumerated() {
             positions[Array(choice.name.utf8)] = position
-            enter(FormNames.folded(choice.name), position, &names)
-            enter(FoldedText.bytes(choice.name), position, &plainNames)
+            enter(FormNames.folded(choice.name), position, &names, 1)
+            enter(FoldedText.bytes(choice.name), position, &plainNames, 3)
             for label in choice.label.texts {
-                enter(FormNames.folded(label.text), position, &labels)
-                enter(FoldedText.bytes(label.text), position, &plainLabels)
+                enter(FormNames.folded(label.text), position, &labels, 0)
+                enter(FoldedText.bytes(label.text), position, &plainLabels, 2)
             }
         }
         self.positions = positions
@@ -89,6 +147,7 @@ final class ChoiceIndex: ChoiceLookup {
         foldedLabels = labels
         self.plainNames = plainNames
         self.plainLabels = plainLabels
+        self.shared = shared
     }
 
     /// Of all choices.
@@ -120,17 +179,18 @@ final class ChoiceIndex: ChoiceLookup {
         return positions[Array(bytes)].map { list.choices[$0].name }
     }
 
-    func name(meant typed: String) -> String? {
-        if let position = positions[Array(typed.utf8)] { return list.choices[position].name }
-        let folded = FormNames.folded(typed)
-        for index in [foldedLabels, foldedNames] {
-            if let position = index[folded], position >= 0 { return list.choices[position].name }
+    func candidates(for typed: String) -> [[String]] {
+        if let position = positions[Array(typed.utf8)] { return [[list.choices[position].name]] }
+        let (folded, plain) = (FormNames.folded(typed), FoldedText.bytes(typed))
+        let ranks = [
+            (foldedLabels, folded), (foldedNames, folded),
+            (plainLabels, plain), (plainNames, plain),
+        ]
+        return ranks.enumerated().compactMap { rank, found in
+            found.0[found.1].map { position in
+                position < 0 ? shared[rank][found.1] ?? [] : [list.choices[position].name]
+            }
         }
-        let plain = FoldedText.bytes(typed)
-        for index in [plainLabels, plainNames] {
-            if let position = index[plain], position >= 0 { return list.choices[position].name }
-        }
-        return nil
     }
 
     func label(of name: String, in languages: [String?]) -> String? {

@@ -33,6 +33,9 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "not \"\(FormReader.shown(got))\""
         case .notAChoice(let field, let got, _):
             "field \(field) has no choice \"\(FormReader.shown(got))\""
+        case .severalChoices(let field, let got, let several) where several.isByName:
+            "field \(field): \(several.what) are called \(FormReader.shown(got)): "
+                + several.told.joined(separator: ", ") + (several.hasMore ? " and more" : "")
         case .severalChoices(let field, let got, let several):
             "field \(field): \(several.what) are called \"\(FormReader.shown(got))\": "
                 + several.told.joined(separator: "; ") + (several.hasMore ? "; and more" : "")
@@ -85,6 +88,8 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         case .wrongType(_, _, _, _, let hint), .notAChoice(_, _, let hint),
             .retired(_, _, let hint), .unknownField(_, _, let hint):
             hint
+        case .severalChoices(_, _, let several) where several.isByName:
+            "Give its name: \(several.example), for instance."
         case .severalChoices(_, let got, let several):
             "Give one's id in the place of \(FormReader.shown(got)): \(several.example), for instance."
         case .tooManyChoices: "Leave some out, or make several entries of it."
@@ -104,5 +109,18 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooLong(let field, _, _): field
         case .unknownField(let name, _, _): name
         }
+    }
+
+    /// Of several choices with their names what the whole answer may be; others as they are.
+    func ofAnswer(_ answer: [[[String]]]) -> ValueError {
+        guard case .severalChoices(let field, let got, var several) = self else { return self }
+        several.answer = answer
+        return .severalChoices(field: field, got: got, several)
+    }
+
+    /// Of each choice of the answer what it may be; nil where it is not that several are called so.
+    package var candidates: [[[String]]]? {
+        guard case .severalChoices(_, _, let several) = self else { return nil }
+        return several.answer
     }
 }

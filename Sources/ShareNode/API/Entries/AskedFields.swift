@@ -78,7 +78,8 @@ struct AskedFields: Sendable {
     ///
     /// - Parameters:
     ///   - base: the answers that these change: choices that are not offered any more may stay.
-    ///   - unread: takes values that do not fit their field.
+    ///   - unread: takes values that do not fit their field; where several choices are called so, a
+    ///     placeholder stands for the answer.
     ///   - takesAll: whether it takes names that there are not as well; else they are thrown.
     /// - Throws: `ValueError` for a name that there is not; `Problem` for what is no value at all.
     func read(
@@ -148,6 +149,9 @@ struct AskedFields: Sendable {
                     keeping: base.fields.indices.contains(place)
                         ? base.fields[place] ?? .absent : .absent)
             } catch let error as ValueError {
+                if error.candidates != nil {
+                    answers.fields[place] = .text(FillState.placeholder(unread.count))
+                }
                 unread.append(
                     Unread(path: path + scope.fields[place].name, json: member.value, error: error))
             }

@@ -17,6 +17,13 @@ struct EntryCheck: Sendable {
     func added(
         _ given: Answers, unread: [EntryFault] = [], of schema: FormSchema
     ) throws -> (FillState, [EntryWarning]) {
+        let setting = surroundings.setting(of: schema)
+        let alike = AlikeChoices(unread) {
+            let state = FillState(schema.questionnaire, given, kind: .new, setting: setting)
+            state.tell(in: schema.language)
+            return state
+        }
+        let (given, unread) = (given.replacing(alike.values), alike.faults)
         let state = FillState(
             schema.questionnaire, given, kind: .new, setting: surroundings.setting(of: schema))
         state.finish()
@@ -76,6 +83,14 @@ struct EntryCheck: Sendable {
         _ present: Present, _ wanted: EntryValues, unread: [EntryFault] = [],
         of schema: FormSchema
     ) throws -> (entry: EntryValues, warnings: [EntryWarning]) {
+        let alike = AlikeChoices(unread) {
+            let after = Answers(present.values, present.rows, of: schema)
+                .changed(by: wanted, present.rows, of: schema)
+            let state = state(after, of: schema, clearing: .never)
+            state.tell(in: schema.language)
+            return state
+        }
+        let (wanted, unread) = (wanted.replacing(alike.values), alike.faults)
         let found = changed(present, wanted, of: schema, tellsRetired: false)
         let known = Set(unread.map(\.path))
         let faults = unread + found.faults.filter { !known.contains($0.path) }
@@ -343,5 +358,6 @@ extension EntryFault {
         let error = isInside ? error.at(path) : error
         self.init(
             node: 0, path: path, kind: kind, message: error.description, hint: error.hint)
+        if error.candidates != nil { alike = error }
     }
 }

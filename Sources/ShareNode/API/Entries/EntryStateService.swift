@@ -64,6 +64,12 @@ struct EntryStateService: Sendable {
         } else {
             answers = try read(keeping: Answers())
         }
+        let alike = AlikeChoices(unread.map { EntryFault($0) }) {
+            FillState(
+                schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
+                since: earlier, before: before, language: request.language, setting: setting)
+        }
+        answers = answers.replacing(alike.values)
         let state = FillState(
             schema.questionnaire, answers, kind: request.record == nil ? .new : .stored,
             since: earlier, before: before, asked: request.changed, language: request.language,
@@ -71,11 +77,13 @@ struct EntryStateService: Sendable {
         guard !state.leavesOut else {
             throw Problem.rowsBeyond(state, of: schema)
         }
-        for one in unread {
+        let settled = Set(unread.map(\.path)).subtracting(alike.faults.map(\.path))
+        unread.removeAll { settled.contains($0.path) }
+        for (one, fault) in zip(unread, alike.faults) {
             guard let node = state.node(at: one.path) else { continue }
             state.setFaults[node] = EntryFault(
                 node: node, path: one.path, kind: one.error.isChoice ? .choice : .type,
-                message: one.error.description, hint: one.error.hint)
+                message: fault.message, hint: fault.hint)
         }
         var answer = try EntryStateWriter(
             schema: schema, state: state, unread: unread, search: request.search ?? [:]

@@ -113,6 +113,10 @@ extension ConditionText {
             let text = isSeveral ? typed + "," : typed
             if case .text(let name) = try schema.parser.value(text, at: index) { all = [name] }
         } catch {
+            // Whoever looks for several that are called so finds all of them.
+            if !schema.holdsEntries(at: index), let candidates = error.candidates {
+                all = candidates.joined().first { !$0.isEmpty } ?? []
+            }
             wrong = error
         }
         let earlier =

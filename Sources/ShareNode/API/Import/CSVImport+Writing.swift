@@ -132,7 +132,10 @@ extension CSVImport {
         let edits = try match.edits.filter { edit in
             let written = Set(edit.changed.map { fields[$0] })
             let problems = try doubts.of(edit.row)
-                .filter { written.contains($0.field) && !edit.kept.contains($0.field) }
+                .filter {
+                    written.contains($0.field) && !edit.kept.contains($0.field)
+                        && !edit.settled.contains($0.field)
+                }
                 .together(
                     with: match.faults.of(edit.row).map(\.problem)
                         + outside(edit.row, of: rows, writing: written), of: schema.form)
@@ -168,11 +171,11 @@ extension CSVImport {
                 return ImportCheck.Row(
                     line: Int(lines[Int(row)]),
                     values: doubts.readable(try whole(rows.values(Int(row)))),
-                    isReadable: doubts.isReadable)
+                    isReadable: doubts.isReadable, doubts: doubts)
             }
             for (row, one) in zip(part, check.added(values)) {
                 let problems = try telling(
-                    doubts.of(Int(row)).together(
+                    doubts.of(Int(row)).settled(one.settled).together(
                         with: one.problems + outside(Int(row), of: rows), of: schema.form), row,
                     match)
                 try found.reject(problems, sources.row(Int(row)))

@@ -146,11 +146,13 @@ struct CSVImport: Sendable {
                         entries.lazy.map { entry in
                             ImportCheck.Row(
                                 line: entry.line, values: entry.readable,
-                                isReadable: entry.doubts.isReadable)
+                                isReadable: entry.doubts.isReadable, doubts: entry.doubts)
                         })
             } ?? []
         for (position, entry) in entries.enumerated() {
+            var entry = entry
             if made.indices.contains(position) {
+                entry.doubts = entry.doubts.settled(made[position].settled)
                 let problems = entry.doubts.together(
                     with: made[position].problems, of: schema.form)
                 guard problems.isEmpty else {

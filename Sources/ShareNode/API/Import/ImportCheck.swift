@@ -57,15 +57,20 @@ struct ImportCheck: Sendable {
         var values: [FieldValue]
         var problems: [ImportProblem] = []
         var warnings: [ImportProblem] = []
+        /// What is wrong with cells that several choices are called, by their fields: nil where it is
+        /// known by now which one is meant.
+        var settled: [Int: ImportProblem?] = [:]
     }
 
     /// A row of a new entry.
     struct Row {
         let line: Int
         /// By `form.stored`.
-        let values: [FieldValue]
+        var values: [FieldValue]
         /// Whether all of its cells could be read.
         var isReadable = true
+        /// What is wrong with cells, unless an entry that is there is the same.
+        var doubts: [ImportedEntry.Doubt] = []
     }
 
     /// Looks at rows of new entries.
@@ -76,15 +81,83 @@ struct ImportCheck: Sendable {
                 schema.questionnaire, kind: .imported, setting: surroundings.setting(of: schema))
             : nil
         return rows.map { row in
+            var row = row
+            let (values, settled) = settled(row)
+            row.values = values
             guard let flat else {
                 let state = FillState(
                     schema.questionnaire, answers(row.values), kind: .imported,
                     setting: surroundings.setting(of: schema))
-                return made(state, row)
+                return made(state, row, settled)
             }
             flat.reset(to: row.values, known: known)
-            return made(flat, row)
+            return made(flat, row, settled)
         }
+    }
+
+    /// A row's values with the choices that are meant where several are called so, as the other cells
+    /// leave one, and what becomes of its doubts.
+    private func settled(_ row: Row) -> ([FieldValue], [Int: ImportProblem?]) {
+        let alike = alike(row.values, row.doubts.filter { !$0.isUnreadable }.map(\.field))
+        guard !alike.open.isEmpty else { return (row.values, [:]) }
+        let state = FillState(
+            schema.questionnaire, answers(alike.values), kind: .imported,
+            setting: surroundings.setting(of: schema))
+        var (values, settled) = (row.values, [Int: ImportProblem?]())
+        for (key, result) in state.settle(alike.open) {
+            guard let field = Int(key.dropFirst()) else { continue }
+            switch result {
+            case .success(let value):
+                values[field] = value
+                settled[field] = .some(nil)
+            case .failure(let error):
+                settled[field] = ImportProblem(
+                    line: row.line,
+                    column: row.doubts.first { $0.field == field }?.problem.column,
+                    reason: error.description, hint: error.hint)
+            }
+        }
+        return (values, settled)
+    }
+
+    /// Values with placeholders in the place of what several choices are called.
+    private func alike(
+        _ values: [FieldValue], _ fields: [Int]
+    ) -> (values: [FieldValue], open: [String: ValueError]) {
+        var (values, open) = (values, [String: ValueError]())
+        for field in fields {
+            guard case .text(let typed) = values[field] else { continue }
+            do throws(ValueError) { _ = try schema.parser.value(typed, at: field) } catch {
+                guard error.candidates != nil else { continue }
+                values[field] = .text(FillState.placeholder(field))
+                open[FillState.placeholder(field)] = error
+            }
+        }
+        return (values, open)
+    }
+
+    /// The choices that cells mean which several are called, as an entry that is here, with the other
+    /// cells of the row, leaves one.
+    ///
+    /// - Parameters:
+    ///   - given: the cells of the row, by their fields.
+    ///   - open: those of them that could not be read.
+    func meant(_ given: [Int: FieldValue], _ open: [Int], in record: RecordRow) -> [Int: FieldValue]
+    {
+        var values = record.values
+        for (field, value) in given { values[field] = value }
+        let alike = alike(values, open)
+        guard !alike.open.isEmpty else { return [:] }
+        let state = FillState(
+            schema.questionnaire, Answers(alike.values, record.repeats, of: schema), kind: .stored,
+            setting: surroundings.setting(of: schema))
+        var meant: [Int: FieldValue] = [:]
+        for (key, result) in state.settle(alike.open) {
+            if case .success(let value) = result, let field = Int(key.dropFirst()) {
+                meant[field] = value
+            }
+        }
+        return meant
     }
 
     /// Whether a cell is a value of its field; what is none is told by itself.
@@ -109,8 +182,10 @@ struct ImportCheck: Sendable {
         return Answers(fields: fields, repeats: schema.form.repeats(in: []).map { _ in [] })
     }
 
-    private func made(_ state: FillState, _ row: Row) -> Made {
-        var made = Made(values: state.stored)
+    private func made(
+        _ state: FillState, _ row: Row, _ settled: [Int: ImportProblem?]
+    ) -> Made {
+        var made = Made(values: state.stored, settled: settled)
         // What is asked may hang on what could not be read.
         for (position, value) in row.values.enumerated()
         where row.isReadable && value != .absent && made.values[position] == .absent {

@@ -101,4 +101,13 @@ extension [ImportedEntry.Doubt] {
                 }
             }
     }
+
+    /// The doubts that remain where some cells mean one of several choices by now.
+    func settled(_ settled: [Int: ImportProblem?]) -> [ImportedEntry.Doubt] {
+        guard !settled.isEmpty else { return self }
+        return compactMap { doubt in
+            guard let problem = settled[doubt.field] else { return doubt }
+            return problem.map { ImportedEntry.Doubt(field: doubt.field, problem: $0) }
+        }
+    }
 }

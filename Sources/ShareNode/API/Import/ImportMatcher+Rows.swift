@@ -56,6 +56,8 @@ extension ImportMatcher {
         /// Fields of the form whose cells have choices that are not offered any more, and no others
         /// of these than the record.
         var kept: Set<Int> = []
+        /// Those whose cells several choices are called, of which the other answers leave one.
+        var settled: Set<Int> = []
 
         /// What is written: the cells that change it, but for what the form computes, and that.
         ///
@@ -71,5 +73,17 @@ extension ImportMatcher {
                     LocalChange.FieldChange(field: $0.key, value: $0.value)
                 }
         }
+    }
+
+    /// The choices that are meant where several are called as a cell says, by their fields.
+    func settled(
+        _ row: Int, _ record: RecordRow, _ values: [FieldValue], _ meant: [Int: FieldValue]
+    ) throws -> [Int: FieldValue] {
+        let open = Set(try texts.of(row).keys).subtracting(meant.keys.map { fields[$0] })
+        guard let check, !open.isEmpty else { return [:] }
+        let given = fields.indices.filter { !unsaid.contains(row * fields.count + $0) }
+            .map { (fields[$0], meant[$0] ?? values[$0]) }
+        return check.meant(
+            Dictionary(given, uniquingKeysWith: { first, _ in first }), open.sorted(), in: record)
     }
 }

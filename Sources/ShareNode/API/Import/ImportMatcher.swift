@@ -38,13 +38,13 @@ struct ImportMatcher: Sendable {
     let parser: ValueParser
     private let named: [Named]
     let isKey: [Bool]?
-    private let unsaid: BitSet
+    let unsaid: BitSet
     let texts: CellTexts
     /// The keys of rows that name entries by choices that are not offered any more.
     var keysByName: [Int32: RowDigest] = [:]
     private let own: DeviceKey
     private let mayChangeOthers: Bool
-    private let check: ImportCheck?
+    let check: ImportCheck?
     /// Where each row begins in the file; empty where nobody wants to know.
     let lines: [Int32]
     /// What rows of a repeat belong to, where the file names each; nil else.
@@ -371,6 +371,10 @@ struct ImportMatcher: Sendable {
             else { continue }
             meant[cell] = value
         }
+        let settled = try settled(row, record, values, meant)
+        for (cell, field) in fields.enumerated() {
+            if let value = settled[field] { meant[cell] = value }
+        }
         let differing = fields.indices.filter { cell in
             let stored = record.values[fields[cell]]
             let value = meant[cell] ?? values[cell]
@@ -388,6 +392,7 @@ struct ImportMatcher: Sendable {
                 parser.keeps(
                     record.values[fields[$0]], meant[$0] ?? values[$0], at: fields[$0])
             }.map { fields[$0] })
+        edit.settled = Set(settled.keys)
         edit.isWithheld = record.isWithheld
         edit.isOlder = updated.map { !$0.contains(record.updated) } ?? false
         edit.isKnown = updated != nil

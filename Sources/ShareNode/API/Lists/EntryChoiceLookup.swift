@@ -86,7 +86,7 @@ struct EntryChoiceLookup: ChoiceLookup {
         }
         return SeveralChoices(
             what: "\(ids.count) entries of \(entries.formID)", told: told,
-            example: String(ids[0].suffix(8)), hasMore: ids.count > told.count)
+            example: String(ids[0].suffix(8)), hasMore: ids.count > told.count, names: ids)
     }
 
     private func value(at place: Int, in entry: RoomEntry) -> FieldValue {

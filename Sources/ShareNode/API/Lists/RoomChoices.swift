@@ -92,28 +92,37 @@ struct RoomChoiceLookup: ChoiceLookup {
 
     /// Rows that are looked at for a name or label that is not written exactly.
     private static let looked = 50
+    /// Rows of one label that are looked at.
+    private static let namesakes = 2_000
 
     func name(exactly bytes: UnsafeBufferPointer<UInt8>) -> String? {
         row(Array(bytes)) == nil ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    func name(meant typed: String) -> String? {
-        if row(Array(typed.utf8)) != nil { return typed }
+    func candidates(for typed: String) -> [[String]] {
+        if row(Array(typed.utf8)) != nil { return [[typed]] }
         let wanted = typed.folded
-        var names: Set<String> = []
-        var labelled: Set<String> = []
-        for position in lists.search(list, typed, limit: Self.looked).positions {
+        var names: [String] = []
+        var labelled: [String] = []
+        func add(_ name: String, _ names: inout [String]) {
+            if !names.contains(name) { names.append(name) }
+        }
+        // Of many that begin so, those that are called just so may come late.
+        let same = list.columns.indices.filter {
+            list.columns[$0] == "label" || list.columns[$0].hasPrefix("label::")
+        }.flatMap {
+            lists.rows(of: list, where: $0, equals: Array(typed.utf8), limit: Self.namesakes)
+        }
+        for position in same + lists.search(list, typed, limit: Self.looked).positions {
             guard let cells = lists.cells(of: list, row: position), cells.indices.contains(column)
             else { continue }
             let name = String(decoding: cells[column], as: UTF8.self)
-            if name.folded == wanted { names.insert(name) }
+            if name.folded == wanted { add(name, &names) }
             if list.labels(cells).texts.contains(where: { $0.text.folded == wanted }) {
-                labelled.insert(name)
+                add(name, &labelled)
             }
         }
-        // Where several are meant by it, none is.
-        for found in [labelled, names] where found.count == 1 { return found.first }
-        return nil
+        return [labelled, names].filter { !$0.isEmpty }
     }
 
     func label(of name: String, in languages: [String?]) -> String? {

@@ -12,7 +12,8 @@ enum RecordsValues {
     /// - Parameters:
     ///   - path: where they lie in an entry, with a slash behind it.
     ///   - present: what is there: choices of it that are not offered any more may stay.
-    ///   - unread: takes names that there are not, and values that do not fit.
+    ///   - unread: takes names that there are not, and values that do not fit; where several choices
+    ///     are called so, a placeholder stands for the value.
     /// - Throws: `Problem` for a field named twice, and for what is no value.
     static func read(
         _ values: JSONObject, of schema: FormSchema, at path: String = "",
@@ -32,6 +33,10 @@ enum RecordsValues {
                     member.value, at: index, schema.parser,
                     keeping: present.indices.contains(index) ? present[index] : .absent)
             } catch let error as ValueError {
+                if error.candidates != nil, let index = try? schema.parser.position(of: member.key)
+                {
+                    read[index] = .text(FillState.placeholder(unread.count))
+                }
                 unread.append(EntryFault(error, at: path + (error.field ?? member.key)))
             }
         }

@@ -1,0 +1,92 @@
+package import ShareCore
+package import ShareFormats
+
+/// Choices that are called alike, among which the other answers decide.
+extension FillState {
+    /// What stands for an answer until it is known which choice it means.
+    package static func placeholder(_ number: Int) -> String { "\u{0}\(number)" }
+
+    /// Looks which choices are meant, among those that can be chosen with the other answers; one that
+    /// hangs on another such answer is looked for when that one is known.
+    ///
+    /// - Parameter open: what several are called, by the placeholders that stand for it.
+    /// - Returns: the value of each, or what is wrong with it.
+    package func settle(_ open: [String: ValueError]) -> [String: Result<FieldValue, ValueError>] {
+        var settled: [String: Result<FieldValue, ValueError>] = [:]
+        var waiting = tree.entries.indices.compactMap { node -> (node: Int, key: String)? in
+            guard case .text(let text) = tree[node].value, open[text] != nil else { return nil }
+            return (node, text)
+        }
+        for (node, _) in waiting { set(.absent, at: node) }
+        var isMoving = true
+        while isMoving, !waiting.isEmpty {
+            isMoving = false
+            waiting = waiting.filter { node, key in
+                let found = (open[key]?.candidates ?? []).map { offered(among: $0, at: node) }
+                guard !found.isEmpty, found.allSatisfy({ $0?.count == 1 }) else { return true }
+                var names: [String] = []
+                for name in found.compactMap({ $0?.first }) where !names.contains(name) {
+                    names.append(name)
+                }
+                let value = FieldValue.text(names.joined(separator: " "))
+                set(value, at: node)
+                settled[key] = .success(value)
+                isMoving = true
+                return false
+            }
+        }
+        for (node, key) in waiting {
+            if let error = open[key] { settled[key] = .failure(unsettled(error, at: node)) }
+        }
+        for (key, error) in open where settled[key] == nil { settled[key] = .failure(error) }
+        return settled
+    }
+
+    /// Those that can be chosen of what may be meant: the first of them that is alone, else all that
+    /// come first; nil where it is not known.
+    private func offered(among candidates: [[String]], at node: Int) -> [String]? {
+        var several: [String] = []
+        for names in candidates {
+            let known = names.map { isOffered($0, at: node) }
+            guard !known.contains(nil) else { return nil }
+            let offered = zip(names, known).filter { $0.1 == true }.map(\.0)
+            if offered.count == 1 { return offered }
+            if several.isEmpty { several = offered }
+        }
+        return several
+    }
+
+    /// What is wrong with an answer of which it is not clear what it means.
+    private func unsettled(_ error: ValueError, at node: Int) -> ValueError {
+        guard case .severalChoices(let field, let got, let several) = error,
+            let wrong = several.answer.first(where: { offered(among: $0, at: node)?.count != 1 }),
+            let left = offered(among: wrong, at: node)
+        else { return error }
+        let typed =
+            several.answer.count == 1
+            ? got
+            : wrong.first?.first.flatMap {
+                label(of: $0, in: tree.item(of: node), seenFrom: node)
+            } ?? got
+        guard left.isEmpty else {
+            return choosesEntries(at: node)
+                ? error : .severalChoices(field: field, got: typed, SeveralChoices(named: left))
+        }
+        return .notAChoice(
+            field: field, got: typed,
+            hint: tree.item(of: node).rules.choices == nil
+                ? "" : "It is there, but cannot be chosen with \(reasons(at: node)).")
+    }
+}
+
+extension Answers {
+    /// The same with values in the place of others.
+    package func replacing(_ values: [FieldValue: FieldValue?]) -> Answers {
+        var answers = self
+        for (place, field) in fields.enumerated() {
+            if let field, let value = values[field] { answers.fields[place] = value }
+        }
+        answers.repeats = repeats.map { rows in rows.map { $0.replacing(values) } }
+        return answers
+    }
+}
