@@ -206,12 +206,12 @@ import Testing
             """
         let added = try await daemon.shared("form", "add", "-", input: form)
         try #require(added.code == 0, "\(added.errors)")
-        let first = try await shared(daemon, "add", "walk", "--ask", input: "1\nx\ny\n7\n\n")
+        let first = try await daemon.shared("add", "walk", "--ask", input: "1\nx\ny\n7\n\n")
         #expect(first.code == 0, "\(first.errors)")
-        let next = try await shared(daemon, "add", "walk", "--ask", input: "2\n\n\n\n\n")
+        let next = try await daemon.shared("add", "walk", "--ask", input: "2\n\n\n\n\n")
         #expect(next.code == 0, "\(next.errors)")
         // What is taken out stays out, also for the entry after that.
-        let other = try await shared(daemon, "add", "walk", "--ask", input: "3\nz\n-\n\n\n")
+        let other = try await daemon.shared("add", "walk", "--ask", input: "3\nz\n-\n\n\n")
         #expect(other.code == 0, "\(other.errors)")
         let all = try await daemon.answer("list", "walk").array ?? []
         let kept = all.map { entry in ["a", "b"].map { entry[$0].string } }
