@@ -98,7 +98,8 @@ enum InterviewScreen {
         let widestMark = some.map { marks[$0.name]?.count ?? 0 }.max() ?? 1
         let cells = some.prefix(listedChoices).map { choice in
             (
-                mark: Terminal.pad(marks[choice.name] ?? "", widestMark, right: true) + " ",
+                mark: widestMark == 0
+                    ? "" : Terminal.pad(marks[choice.name] ?? "", widestMark, right: true) + " ",
                 label: label(choice)
             )
         }
@@ -215,6 +216,14 @@ enum InterviewScreen {
         case "acknowledge": "y, where it was read or agreed to; nothing where it was not."
         case _ where Typed.isSeveral(field) && !field.listsAll:
             "Some letters of one, which is added; or several in full, with commas."
+        case _ where field.listsAll && field.choices.map(Typed.marking) == .letters:
+            Typed.isSeveral(field)
+                ? "The letters before choices with spaces between them, or their names with commas."
+                : "The letter before a choice, or its name."
+        case _ where field.listsAll && field.choices.map(Typed.marking) == Typed.Marking.none:
+            Typed.isSeveral(field)
+                ? "Names of choices, or some letters of them, with commas."
+                : "The name of a choice, or some letters of it."
         case _ where Typed.isSeveral(field):
             "Numbers of choices with spaces between them, or their first letters with commas."
         case _ where field.choices != nil:

@@ -28,10 +28,49 @@ enum Typed {
 
     // MARK: Choices
 
-    /// What a choice is picked by: its place, or its name where all names are numbers.
+    /// What choices are picked by.
+    enum Marking { case numbers, letters, none }
+
+    /// By numbers, unless one of these is what another choice is called; then by letters, and where
+    /// that is so of one of them too, by typing alone.
+    static func marking(_ choices: [EntryChoice]) -> Marking {
+        if isClear(numbers(choices), choices) { return .numbers }
+        let first = Array(letters.prefix(choices.count))
+        return first.count == choices.count && isClear(first, choices) ? .letters : .none
+    }
+
+    /// What each choice is picked by: its place, or its name where all names are numbers; or a letter;
+    /// empty where there is nothing.
     static func marks(_ choices: [EntryChoice]) -> [String] {
+        switch marking(choices) {
+        case .numbers: numbers(choices)
+        case .letters: Array(letters.prefix(choices.count))
+        case .none: choices.map { _ in "" }
+        }
+    }
+
+    private static let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
+
+    private static func numbers(_ choices: [EntryChoice]) -> [String] {
         choices.allSatisfy { Int($0.name) != nil }
             ? choices.map(\.name) : choices.indices.map { "\($0 + 1)" }
+    }
+
+    /// Whether no choice is called as another one is picked.
+    private static func isClear(_ marks: [String], _ choices: [EntryChoice]) -> Bool {
+        let places = Dictionary(
+            zip(marks, choices.indices), uniquingKeysWith: { first, _ in first })
+        return choices.enumerated().allSatisfy { place, choice in
+            [choice.name, choice.label].allSatisfy {
+                (places[folded(trimmed($0))] ?? place) == place
+            }
+        }
+    }
+
+    /// The choice that is picked by a mark.
+    private static func picked(_ word: String, among choices: [EntryChoice]) -> EntryChoice? {
+        let mark = word.lowercased()
+        return mark.isEmpty ? nil : marks(choices).firstIndex(of: mark).map { choices[$0] }
     }
 
     /// The choices that somebody means: by their marks, names, labels or parts of them; several
@@ -68,8 +107,7 @@ enum Typed {
             isSeveral(field)
             ? text.split { $0 == "," || $0 == " " }.map(String.init) : [text]
         let names = words.compactMap { word in
-            marks(choices).firstIndex(of: word).map { choices[$0].name }
-                ?? choices.first { $0.name == word }?.name
+            picked(word, among: choices)?.name ?? choices.first { $0.name == word }?.name
         }
         return names.isEmpty || names.count < words.count ? nil : names
     }
@@ -99,7 +137,7 @@ enum Typed {
     }
 
     private static func exact(_ word: String, among choices: [EntryChoice]) -> String? {
-        if let place = marks(choices).firstIndex(of: word) { return choices[place].name }
+        if let choice = picked(word, among: choices) { return choice.name }
         let wanted = folded(word)
         if let named = choices.first(where: { $0.name == word })
             ?? choices.first(where: { folded($0.name) == wanted })

@@ -51,6 +51,56 @@ import Testing
         #expect(Typed.choices("2", of: field("select_one"), among: yesNo) == .none("2"))
     }
 
+    private func choices(_ all: KeyValuePairs<String, String>) -> [EntryChoice] {
+        all.map { EntryChoice(name: $0.key, label: $0.value) }
+    }
+
+    @Test
+    func `a number that another choice is called picks that one, and letters stand before all`() {
+        let counts = choices(["0": "0", "1": "1", "2": "2", "3_plus": "3+"])
+        #expect(Typed.marks(counts) == ["a", "b", "c", "d"])
+        for (typed, name) in [
+            ("2", "2"), ("0", "0"), ("d", "3_plus"), ("A", "0"), ("3+", "3_plus"),
+        ] {
+            #expect(
+                Typed.choices(typed, of: field("select_one"), among: counts) == .chosen([name]))
+        }
+        #expect(
+            Typed.choices("a c", of: field("select_multiple"), among: counts)
+                == .chosen(["0", "2"]))
+        let many = choices(["none": "None", "one": "1", "two": "2", "more": "3 or more"])
+        #expect(Typed.marks(many) == ["a", "b", "c", "d"])
+        #expect(Typed.choices("1", of: field("select_one"), among: many) == .chosen(["one"]))
+        #expect(Typed.marked("1", of: field("select_one"), among: many) == nil)
+        #expect(Typed.marked("b", of: field("select_one"), among: many) == ["one"])
+        // Called by its own number is no trouble.
+        #expect(Typed.marks(choices(["x": "1", "y": "2"])) == ["1", "2"])
+        #expect(Typed.marks(choices(["1": "2", "2": "1"])) == ["a", "b"])
+    }
+
+    @Test func `where a letter is what another choice is called, choices are picked by typing`() {
+        let grades = choices(["none": "None", "1": "1", "b": "B", "a": "A"])
+        #expect(Typed.marks(grades) == ["", "", "", ""])
+        for (typed, name) in [("1", "1"), ("a", "a"), ("B", "b"), ("no", "none")] {
+            #expect(
+                Typed.choices(typed, of: field("select_one"), among: grades) == .chosen([name]))
+        }
+        #expect(Typed.choices("4", of: field("select_one"), among: grades) == .none("4"))
+        for width in [60, 80] {
+            var asked = field("select_one")
+            asked.choices = grades
+            let lines = InterviewScreen.question(asked, 1, of: 1, under: [], width)
+            #expect(lines.last?.text == "None   1      B      A", "\(lines)")
+            let help = InterviewScreen.help(asked, width).map(\.text)
+            #expect(help.first == "The name of a choice, or some letters of it.", "\(help)")
+            asked.choices = choices(["0": "0", "1": "1", "2": "2", "3_plus": "3+"])
+            let lettered = InterviewScreen.question(asked, 1, of: 1, under: [], width)
+            #expect(lettered.last?.text == "a 0    b 1    c 2    d 3+", "\(lettered)")
+            let told = InterviewScreen.help(asked, width).map(\.text)
+            #expect(told.first == "The letter before a choice, or its name.", "\(told)")
+        }
+    }
+
     @Test(arguments: [
         ("t", "2026-11-22"), ("Today", "2026-11-22"), ("y", "2026-11-21"), ("5", "2026-11-05"),
         ("22", "2026-11-22"), ("32", "32"), ("2026-01-02", "2026-01-02"), ("soon", "soon"),
