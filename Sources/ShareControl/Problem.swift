@@ -38,18 +38,23 @@ package struct Problem: Error, Codable, Hashable, Sendable {
     /// - Parameters:
     ///   - source: the file, where it has a name.
     ///   - faults: at least one.
+    ///   - besides: what is told with them and stops no form.
     package static func badForm(
-        _ faults: [(message: String, hint: String?)], in source: String? = nil
+        _ faults: [(message: String, hint: String?)],
+        besides: [(message: String, hint: String?)] = [], in source: String? = nil
     ) -> Problem {
-        guard faults.count > 1 else {
+        guard faults.count + besides.count > 1 else {
             let place = source.map { "\($0): " } ?? ""
             return Problem(.badForm, place + faults[0].message, hint: faults[0].hint)
         }
+        let wrong = faults.count == 1 ? "1 thing is wrong" : "\(faults.count) things are wrong"
+        let more =
+            besides.isEmpty
+            ? "" : ", and \(besides.count) more \(besides.count == 1 ? "is" : "are") told"
         return Problem(
             .badForm,
-            source.map { "\($0): \(faults.count) things are wrong" }
-                ?? "\(faults.count) things are wrong with the form",
-            problems: faults.map {
+            (source.map { "\($0): \(wrong)" } ?? "\(wrong) with the form") + more,
+            problems: (faults + besides).map {
                 EntryProblem(path: "", kind: .type, message: $0.message, hint: $0.hint)
             })
     }

@@ -15,13 +15,24 @@ extension Workbook {
     }
 
     /// Reads one CSV file that holds several sheets, as pyxform does: a cell in the first column
-    /// names the sheet that follows, whose rows begin in the second column. A file that names no
-    /// sheet so is one sheet with the name of the file.
-    package init(csv bytes: [UInt8], name: String) throws(SpreadsheetError) {
+    /// names the sheet that follows, whose rows begin in the second column; its header stands beside
+    /// that name or in the next row. A file that names no sheet so is one sheet with the name of the
+    /// file.
+    ///
+    /// - Parameter names: whether a cell beside a header names a sheet.
+    package init(
+        csv bytes: [UInt8], name: String, names: (String) -> Bool = { _ in false }
+    ) throws(SpreadsheetError) {
         var budget = Budget()
         let rows = try Workbook.rows(ofCSV: bytes, file: name, &budget)
         let first = rows.first?.cells
-        if first?.count == 1, first?.first?.column == 1 || rows.contains(where: { $0[1].isEmpty }) {
+        let isAlone =
+            first?.count == 1
+            && (first?.first?.column == 1 || rows.contains { $0[1].isEmpty })
+        let isBeside =
+            rows.first.map { $0.cells.count > 1 && names($0[1]) } == true
+            && rows.dropFirst().contains { $0[1].isEmpty }
+        if isAlone || isBeside {
             self = Workbook(stacked: rows)
         } else {
             self.init([Sheet(name: Workbook.stem(name), rows: rows)])

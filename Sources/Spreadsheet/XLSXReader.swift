@@ -2,16 +2,17 @@ extension Workbook {
     /// Reads an .xlsx file (ECMA-376, in either edition), of it the sheets whose names `wanted`
     /// takes; the others are listed without rows.
     ///
+    /// - Parameter orOnly: whether a sheet that is the only one is read all the same.
     /// - Throws: `SpreadsheetError`.
     package init(
-        xlsx bytes: [UInt8], wanted: (String) -> Bool = { _ in true }
+        xlsx bytes: [UInt8], wanted: (String) -> Bool = { _ in true }, orOnly: Bool = false
     ) throws(SpreadsheetError) {
         let archive = try ZipArchive(bytes)
         let parts = try XLSXParts(archive)
         self.init()
         var budget = Budget()
         for listing in parts.sheets {
-            guard wanted(listing.name) else {
+            guard wanted(listing.name) || orOnly && parts.sheets.count == 1 else {
                 sheets.append(Sheet(name: listing.name))
                 continue
             }

@@ -73,6 +73,7 @@ extension XLSFormReader {
             let known = name == "choices" ? [] : Set(listIndex.keys)
             guard isComplete, !issues.hasErrors else { continue }
             noteMisspelt(inChoices: sheet)
+            noteRepeated(sheet)
             for row in sheet.rows { readChoice(row, sheet, known) }
         }
         let allows = sheet("settings").flatMap { sheet in
@@ -118,7 +119,8 @@ extension XLSFormReader {
             switch header.meaning {
             case .column("label"): json["label"] = Localized.adding(text, header, to: json["label"])
             case .media(let kind): media[kind] = Localized.adding(text, header, to: media[kind])
-            case .unknown: json[header.title] = .string(text)
+            case .unknown where !sheet.isRepeated(header, in: row):
+                json[header.title] = .string(text)
             default: break
             }
         }

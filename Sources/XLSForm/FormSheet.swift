@@ -19,6 +19,8 @@ struct FormSheet {
     let rows: [Row]
     /// The headers of columns that have a name and no language.
     private let named: [String: [Header]]
+    /// The columns whose header stands over others further to the left too, and these.
+    let repeated: [Int: [Int]]
 
     /// A sheet whose headers `read` understands; nil where it has no row.
     init?(_ sheet: Sheet, _ read: (_ title: String, _ number: Int, _ isOld: Bool) -> Header) {
@@ -35,6 +37,14 @@ struct FormSheet {
             if case .column(let name) = header.meaning { named[name, default: []].append(header) }
         }
         self.named = named
+        var same: [[String?]: [Int]] = [:]
+        var repeated: [Int: [Int]] = [:]
+        for header in headers {
+            let key = [Header.folded(header.title), header.language]
+            repeated[header.number] = same[key]
+            same[key, default: []].append(header.number)
+        }
+        self.repeated = repeated
     }
 
     /// The first header with a meaning.
@@ -47,6 +57,12 @@ struct FormSheet {
             if !text.isEmpty { return text }
         }
         return ""
+    }
+
+    /// Whether a column further to the left with the same header has text in a row.
+    func isRepeated(_ header: Header, in row: Row) -> Bool {
+        guard let before = repeated[header.number] else { return false }
+        return before.contains { !FormSheet.clean(row[$0]).isEmpty }
     }
 
     /// The place of a cell of the column with that name.

@@ -86,3 +86,17 @@ extension String {
         character.isLetter || character.isNumber || "_-.".contains(character)
     }
 }
+
+extension XLSFormReader {
+    /// Tells of columns whose header another one has.
+    mutating func noteRepeated(_ sheet: FormSheet) {
+        for header in sheet.headers {
+            guard let first = sheet.repeated[header.number]?.first else { continue }
+            let letters = CellPosition.letters(ofColumn: first)
+            issues.add(
+                .warning, SheetPosition(sheet: sheet.name, row: nil, column: header.column),
+                "column \(letters) has this header too: this one is read only in rows where that one"
+                    + " is empty", hint: "Give it another header, or delete it.")
+        }
+    }
+}

@@ -109,6 +109,8 @@ extension SurveyReader {
                 objects["media", default: JSONObject()][kind] =
                     Localized.adding(text, header, to: value)
             case .attribute(let object, let name):
+                // Of two columns of one header the first counts that says anything.
+                guard objects[object]?[name] == nil else { continue }
                 objects[object, default: JSONObject()][name] = .string(FormSheet.straight(text))
                 note(text, row, header)
             case .extra(let name):
@@ -119,6 +121,7 @@ extension SurveyReader {
                     : Localized.adding(
                         name.hasSuffix("_message") ? text : FormSheet.straight(text), header,
                         to: value)
+            case .unknown where objects["columns"]?[header.title] != nil: continue
             case .unknown: objects["columns", default: JSONObject()][header.title] = .string(text)
             default: break
             }

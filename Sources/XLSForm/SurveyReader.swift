@@ -92,7 +92,10 @@ struct SurveyReader {
         guard !SurveyReader.isYes(sheet.text("disabled", row)) else { return }
         let type = sheet.text("type", row)
         guard !type.isEmpty else {
-            let isComment = ["name", "label"].allSatisfy { sheet.text($0, row).isEmpty }
+            let isComment = sheet.headers.allSatisfy { header in
+                ![.column("name"), .column("label")].contains(header.meaning)
+                    || FormSheet.clean(row[header.number]).isEmpty
+            }
             if !isComment {
                 issues.add(
                     .error, sheet.place(row, "type"), "the question has no type",

@@ -121,6 +121,7 @@ package struct XLSFormReader {
             return nil
         }
         checkLanguages(survey)
+        noteRepeated(survey)
         let titles = survey.headers.map { Header.folded($0.title) }
         if titles.contains("clause") || titles.contains("values_list") {
             issues.add(
@@ -201,11 +202,12 @@ extension XLSFormReader {
         }), let row = sheet.rows.first(where: { !sheet.isBlank($0) }) {
             places.settings = (sheet, row)
             noteMisspelt(inSettings: sheet)
+            noteRepeated(sheet)
             id = sheet.text("form_id", row)
             place = sheet.place(row, "form_id")
             for header in sheet.headers {
                 let text = FormSheet.straight(FormSheet.clean(row[header.number]))
-                guard !text.isEmpty else { continue }
+                guard !text.isEmpty, !sheet.isRepeated(header, in: row) else { continue }
                 switch header.meaning {
                 case .column("form_id"): break
                 case .column("form_title"):
@@ -256,12 +258,15 @@ extension XLSFormReader {
                 }
             })
         else { return nil }
+        noteRepeated(sheet)
         var entities: [JSONValue] = []
         for row in sheet.rows where !sheet.isBlank(row) {
             var entity = JSONObject()
             for header in sheet.headers {
                 let text = FormSheet.straight(FormSheet.clean(row[header.number]))
-                if case .column(let name) = header.meaning, !text.isEmpty {
+                if case .column(let name) = header.meaning, !text.isEmpty,
+                    !sheet.isRepeated(header, in: row)
+                {
                     entity[name] = .string(text)
                     note(text, sheet, row, header)
                 }

@@ -328,6 +328,23 @@ import Testing
         }
     }
 
+    @Test func `what is only not checked here is counted among nothing that is wrong`() async throws
+    {
+        let daemon = try await Daemon("ward-1")
+        let file = try write(
+            """
+            | survey | | | |
+            | | type | name | relevant |
+            | | text | a | cht:foo(1) = 2 |
+            | | text | b c | |
+            | | text | d e | |
+            """, "odd.md", in: daemon)
+        let told = try await daemon.shared("form", "check", file)
+        #expect(told.code == 1, "\(told)")
+        #expect(told.errors.contains("2 things are wrong, and 1 more is told"), "\(told)")
+        #expect(told.errors.contains("not checked here"), "\(told)")
+    }
+
     @Test func `a key is looked at beside other faults, and a language without texts is told`()
         async throws
     {

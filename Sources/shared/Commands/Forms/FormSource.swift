@@ -119,10 +119,13 @@ struct FormSource {
         guard let definition = answer["definition"]?.string, errors.isEmpty else {
             // Faults of the logic stop no form, and are told with the others so that all are known.
             let logic = issues.filter { $0["is_logic"] == .bool(true) }
-            let faults = (errors + logic).prefix(Self.errorsTold).map {
+            let told = (errors + logic).prefix(Self.errorsTold).map {
                 (message: $0["message"]?.string ?? "", hint: $0["hint"]?.string)
             }
-            throw Problem.badForm(faults.isEmpty ? [("no form", nil)] : faults, in: path)
+            let faults = Array(told.prefix(errors.count))
+            throw Problem.badForm(
+                faults.isEmpty ? [("no form", nil)] : faults,
+                besides: Array(told.dropFirst(errors.count)), in: path)
         }
         let text = Array(definition.utf8)
         guard let form = try? JSONValue(text: text) else {
