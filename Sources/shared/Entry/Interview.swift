@@ -248,37 +248,6 @@ struct Interview {
                 kind: .aside, indent: 4))
     }
 
-    // MARK: Repetitions
-
-    private mutating func answer(_ typed: String, toMore path: String) -> Step {
-        switch typed.lowercased() {
-        case "<": return back()
-        case "y", "yes", "+": return addOne(path)
-        case "-":
-            let list = answers.repetitions(at: path)
-            guard !list.isEmpty else { return ask(.more(path)) }
-            pending = .fewer(path)
-            return request(answers.setting(.array(list.dropLast()), at: path))
-        case "", "n", "no": return passed()
-        default:
-            lines.append(
-                Line(
-                    text: "y for one more, Enter for no more, - takes the last one away, < back.",
-                    kind: .aside, indent: 2))
-            return ask(.more(path), again: true)
-        }
-    }
-
-    private mutating func addOne(_ path: String) -> Step {
-        pending = .more(path)
-        if let stop { self.path.append(stop) }
-        let more = answers.repetitions(at: path) + [.object(JSONObject())]
-        answers.open("\(path)[\(more.count)]")
-        // After all of the row, whether there is another one.
-        if reviews { called.insert(.more(path)) }
-        return request(answers.setting(.array(more), at: path))
-    }
-
     // MARK: The way
 
     mutating func accept(_ answer: EntryStateAnswer) {
