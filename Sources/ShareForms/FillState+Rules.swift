@@ -79,6 +79,26 @@ extension FillState {
         }
     }
 
+    /// Gives a field the value that the form makes; one that it cannot keep is none, which is told:
+    /// nobody is asked for it who could mend it.
+    func keep(_ found: Value, of storage: StorageType?, at node: Int) {
+        let before = tree[node].value
+        tree[node].value = PlainValue.value(found, of: storage, in: self)
+        var isLost = false
+        if tree[node].value == .absent {
+            isLost = PlainValue.isLost(found, in: storage)
+        } else if kind != .stored || tree[node].value != before {
+            // What an entry has stays, also a choice that is not offered any more.
+            isLost = !canKeep(node)
+            if isLost { tree[node].value = .absent }
+        }
+        if isLost {
+            unkept[node] = String(decoding: found.text(in: self), as: UTF8.self)
+        } else if !unkept.isEmpty {
+            unkept[node] = nil
+        }
+    }
+
     /// Whether the form alone says what a field has, whatever anybody gives.
     package func isWorkedOut(_ node: Int) -> Bool {
         [.always, .lookup].contains(tree.item(of: node).rules.calculation?.timing)

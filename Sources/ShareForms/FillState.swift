@@ -376,25 +376,6 @@ package final class FillState {
         }
     }
 
-    /// Gives a field the value that the form makes; one that it cannot keep is none, which is told:
-    /// nobody is asked for it who could mend it.
-    private func keep(_ found: Value, of storage: StorageType?, at node: Int) {
-        tree[node].value = PlainValue.value(found, of: storage, in: self)
-        let wanted = storage ?? .text
-        let isLost: Bool
-        if tree[node].value == .absent {
-            isLost = !found.isEmpty && wanted != .integer && wanted != .decimal
-        } else {
-            isLost = !canKeep(node)
-            if isLost { tree[node].value = .absent }
-        }
-        if isLost {
-            unkept[node] = String(decoding: found.text(in: self), as: UTF8.self)
-        } else if !unkept.isEmpty {
-            unkept[node] = nil
-        }
-    }
-
     private func dateTime(_ moment: Moment) -> String { text(moment.dateTime(in: self)) }
     func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

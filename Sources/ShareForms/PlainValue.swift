@@ -64,6 +64,16 @@ enum PlainValue {
         return text(value.text(in: zone))
     }
 
+    /// Whether a field that keeps nothing of a value loses anything by it: a number that could not be
+    /// computed is none.
+    static func isLost(_ value: Value, in storage: StorageType?) -> Bool {
+        guard !value.isEmpty else { return false }
+        if case .number(let number) = value, storage == .integer || storage == .decimal {
+            return !number.isNaN
+        }
+        return true
+    }
+
     /// The value that a form writes as a plain default; nil where it does not fit the field.
     static func value(_ text: String, of field: Form.Field) -> FieldValue? {
         switch field.kind.storage ?? .text {

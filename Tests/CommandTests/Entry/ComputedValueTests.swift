@@ -90,4 +90,41 @@ import Testing
         let after = try #require(try await daemon.answer("list", "homes", "--sort", "k").array)
         #expect(after.map { $0["pop"].number } == [250, nil, 500], "\(after)")
     }
+
+    @Test func `a computed choice that is not offered any more stays until it is decided anew`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        func form(_ version: Int, _ choices: String) async throws {
+            let text = """
+                {"form_id":"level","version":"\(version)","key":["k"],"fields":[
+                {"name":"k","type":"text"},{"name":"n","type":"integer"},
+                {"name":"note","type":"text"},{"name":"lvl","type":"select_one","list":"l",
+                "calculation":"if(${n} > 5, 'high', 'low')"},
+                {"name":"big","type":"integer","calculation":"${n} * 1000000000000000000"},
+                {"name":"word","type":"integer","calculation":"concat('a', ${k})"},
+                {"name":"part","type":"decimal","calculation":"1 div ${n}"}],
+                "lists":{"l":[\(choices)]}}
+                """
+            let run = try await daemon.shared("form", "add", "-", "--force", input: text)
+            try #require(run.code == 0, "\(run)")
+        }
+        try await form(1, #""low","high""#)
+        let added = try await daemon.shared("add", "level", "k=1", "n=12")
+        #expect(added.code == 0, "\(added)")
+        for told in ["big has no value", "word has no value: the form makes \"a1\" of it"] {
+            #expect(added.errors.contains(told), "\(added.errors)")
+        }
+        let zero = try await daemon.shared("add", "level", "k=2", "n=0")
+        #expect(zero.errors.contains("part has no value"), "\(zero)")
+        try await form(2, #""low","middle""#)
+        let edit = try await daemon.shared("edit", "level", "1", "note=x")
+        #expect(edit.code == 0 && !edit.output.contains("lvl"), "\(edit)")
+        let file = try await daemon.shared("import", "level", "-", input: "k,note\n1,y\n")
+        #expect(file.code == 0, "\(file)")
+        #expect(try await daemon.answer("show", "level", "1")["lvl"] == "high")
+        let other = try await daemon.shared("edit", "level", "1", "n=2")
+        #expect(other.code == 0, "\(other)")
+        #expect(try await daemon.answer("show", "level", "1")["lvl"] == "low")
+    }
 }
