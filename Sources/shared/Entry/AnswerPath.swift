@@ -95,6 +95,8 @@ struct AnswerPath {
             if (was ?? .null) == (mine ?? .null) {
                 seen[name] = there
                 own[name] = there
+            } else if (mine ?? .null) == (there ?? .null) {
+                seen[name] = there
             } else if var rows = was?.array, var ownRows = mine?.array,
                 (rows + (there?.array ?? [])).contains(where: { $0.object?["_id"] != nil })
             {
@@ -115,10 +117,16 @@ struct AnswerPath {
             guard let row = row.object, let id = row["_id"] else { continue }
             guard let before = place(id, seen), var was = seen[before].object else {
                 seen.append(.object(row))
-                own.append(.object(row))
+                // Before those that nobody has saved yet, as it will stand.
+                let place = own.firstIndex { $0.object?["_id"] == nil } ?? own.endIndex
+                own.insert(.object(row), at: place)
                 continue
             }
-            guard let here = place(id, own), var mine = own[here].object else { continue }
+            guard let here = place(id, own), var mine = own[here].object else {
+                // It goes here, with what it has now.
+                seen[before] = .object(row)
+                continue
+            }
             renew(&was, &mine, with: row)
             seen[before] = .object(was)
             own[here] = .object(mine)

@@ -29,9 +29,12 @@ extension Interview {
 
     mutating func renewed(_ problems: [EntryProblem], _ answer: EntryStateAnswer) -> Step {
         let seen = answers.start ?? JSONObject()
-        let changes = problems.compactMap { problem in
-            AnswerPath(problem.path, in: seen).map {
-                Meanwhile.Change(problem: problem, place: $0)
+        var changes: [Meanwhile.Change] = []
+        for problem in problems {
+            if let place = AnswerPath(problem.path, in: seen) {
+                changes.append(Meanwhile.Change(problem: problem, place: place))
+            } else {
+                lines.append(told(problem, nil, ""))
             }
         }
         answers.renew(answer.values)
@@ -49,7 +52,8 @@ extension Interview {
             let field = field(change.problem.path)
             // What nobody answers is worked out anew.
             if field?.isReadOnly != false || !answers.isChanged(at: change.place) {
-                lines.append(told(change.problem, field, ""))
+                let goes = !change.place.isRow && change.place.path(in: answers.values) == nil
+                lines.append(told(change.problem, field, goes ? " It goes with its row here." : ""))
                 meanwhile.settled.append((change.place, false))
                 meanwhile.isToBeSeen = true
             } else {
@@ -102,7 +106,8 @@ extension Interview {
         case "y", "yours", "t", "theirs":
             let isTheirs = typed.lowercased().hasPrefix("t")
             meanwhile.settled.append((change.place, isTheirs))
-            if isTheirs { meanwhile.isToBeSeen = true }
+            if isTheirs || change.place.isRow { meanwhile.isToBeSeen = true }
+            if !isTheirs, change.place.isRow { hasOwnRow = true }
             meanwhile.open.removeFirst()
             return askChanged()
         case "<", "q":

@@ -71,6 +71,16 @@ extension Interview {
         }
         guard record != nil else { return .save(answers.placed) }
         let changed = answers.changes
-        return changed.members.isEmpty ? .unchanged : .save(changed)
+        guard changed.members.isEmpty else { return .save(changed) }
+        if hasOwnRow, !answers.hidden(state).isEmpty {
+            hasOwnRow = false
+            lines.append(
+                Line(
+                    text: "Your row has no place: the form asks for fewer. A number changes the"
+                        + " answer that says how many; q leaves, and keeps a draft.",
+                    kind: .refusal, indent: 2))
+            return .ask(InterviewScreen.summaryPrompt(isNew: false))
+        }
+        return .unchanged
     }
 }

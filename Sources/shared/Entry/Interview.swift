@@ -86,6 +86,8 @@ struct Interview {
     private let isResumed: Bool
     /// The entry of the same key that was told of last.
     private var duplicate: String?
+    /// Whether a row is to be saved that somebody else has deleted.
+    var hasOwnRow = false
     /// What others have changed meanwhile.
     var meanwhile = Meanwhile()
 

@@ -194,7 +194,7 @@ struct RecordsEditor: Sendable {
                 let edit = LocalChange.edit(
                     detail.name, definition: schema.info.definition,
                     values: writes.sorted { $0.field < $1.field })
-                try requireSeen([edit], seen, present, of: detail, schema, in: store)
+                try requireSeen([edit], seen, present, of: detail, schema, rows: true, in: store)
                 throw problem
             }
             let writes = try ConflictResolution(detail: detail, schema: schema)
@@ -235,15 +235,18 @@ struct RecordsEditor: Sendable {
         }
     }
 
+    /// - Parameter rows: whether rows that nobody has seen stand in the way as well.
     /// - Throws: `SeenAnswers.Conflict` where operations would write over what nobody has seen.
     private func requireSeen(
         _ operations: [LocalChange], _ seen: SeenAnswers?, _ present: EntryCheck.Present,
-        of detail: RecordDetail, _ schema: FormSchema, in store: isolated RoomStore
+        of detail: RecordDetail, _ schema: FormSchema, rows: Bool = false,
+        in store: isolated RoomStore
     ) throws {
         guard let seen else { return }
-        let now = try schema.info.lists.checked { checks.shown(present, of: schema) }
-        let missed = seen.missed(
-            by: operations, of: detail, present.rows, schema, now: SeenAnswers(now))
+        let now = SeenAnswers(try schema.info.lists.checked { checks.shown(present, of: schema) })
+        let missed =
+            seen.missed(by: operations, of: detail, present.rows, schema, now: now)
+            + (rows ? seen.added(present.rows, now: now) : [])
         guard missed.isEmpty else {
             throw try SeenAnswers.Conflict(missed, of: detail.name.id, in: store)
         }

@@ -83,6 +83,18 @@ struct SeenAnswers {
         }
     }
 
+    /// The rows of an entry that were not seen, as somebody has added them since.
+    ///
+    /// - Parameter now: as in `missed`.
+    func added(_ rows: [[RecordRow]], now: SeenAnswers) -> [Missed] {
+        rows.flatMap { $0 }.flatMap { row -> [Missed] in
+            guard parts[row.name.id.text] == nil, let part = now.parts[row.name.id.text] else {
+                return added(row.repeats, now: now)
+            }
+            return [Missed(path: String(part.path.dropLast()), record: row.name)]
+        }
+    }
+
     /// A field of which neither what is stored nor what the state call makes of it was seen.
     private func missed(
         _ place: Int, of record: RecordName, _ values: [FieldValue], _ schema: FormSchema,
