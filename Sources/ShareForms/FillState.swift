@@ -258,9 +258,10 @@ package final class FillState {
         }
     }
 
-    /// Fills in when the entry was finished.
+    /// Fills in when the entry was finished, where nobody has said so.
     package func finish() {
-        for node in tree.entries.indices where tree.item(of: node).field?.kind == .end {
+        for node in tree.entries.indices
+        where tree.item(of: node).field?.kind == .end && tree[node].value == .absent {
             tree[node].value = .text(dateTime(setting.now))
             tree[node].isUntouched = false
             changed(node)

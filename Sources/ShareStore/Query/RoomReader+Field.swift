@@ -74,7 +74,7 @@ extension RoomReader {
     }
 
     /// The field as numbers where it is a text whose values all spell one, as calculations do, or
-    /// are not finite, and there is a number; else as it is.
+    /// are not finite; else as it is.
     ///
     /// - Throws: `StoreError.unknownField`; `SQLiteError`.
     package func asNumbers(
@@ -88,7 +88,7 @@ extension RoomReader {
         let rows = "SELECT 1 FROM \(SQLName.quote(form.table)) WHERE \(column)"
         let statement = try database.prepare(
             """
-            SELECT EXISTS(\(rows) IS NOT NULL AND \(number) IS NOT NULL)
+            SELECT EXISTS(\(rows) IS NOT NULL)
             AND NOT EXISTS(\(rows) NOT IN ('Infinity', '-Infinity', 'NaN') AND \(number) IS NULL)
             """)
         guard try statement.step(), statement.integer(0) == 1 else { return subject }

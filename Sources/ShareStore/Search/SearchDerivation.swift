@@ -166,7 +166,9 @@ package struct SearchText: Sendable {
     /// - Parameter count: characters on each side.
     package func around(_ text: String, _ count: Int) -> String {
         let line = text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }
-        guard let found = FoldedText.range(of: bytes, in: text) else { return "" }
+        var whole = String.UnicodeScalarView()
+        whole.append(contentsOf: line)
+        guard let found = FoldedText.range(of: bytes, in: String(whole)) else { return "" }
         var start = max(found.lowerBound - count, 0)
         var end = min(found.upperBound + count, line.count)
         // Whole words, where they end nearby.

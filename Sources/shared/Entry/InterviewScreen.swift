@@ -165,7 +165,9 @@ enum InterviewScreen {
             return "An answer is needed here, and there is none: < goes back to an earlier one."
         }
         let isGeneral =
-            problem.message.isEmpty || problem.message == "field \(field.name) is required"
+            problem.message.isEmpty
+            || ["field \(field.name) is required", "field \(field.path) is required"]
+                .contains(problem.message)
         return problem.kind == .required && isGeneral
             ? needed : bare(problem.message, field)
     }

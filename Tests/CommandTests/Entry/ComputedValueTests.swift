@@ -127,4 +127,23 @@ import Testing
         #expect(other.code == 0, "\(other)")
         #expect(try await daemon.answer("show", "level", "1")["lvl"] == "low")
     }
+
+    @Test func `an end that is given stays, and where all is infinite nothing has a value`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"call","fields":[{"name":"start","type":"start"},
+            {"name":"end","type":"end"},{"name":"z","type":"integer"},
+            {"name":"inf","type":"calculate","calculation":"1 div ${z}"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let added = try await daemon.shared(
+            "add", "call", "start=2026-11-26T08:00:00Z", "end=2026-11-26T08:45:30Z", "z=0")
+        #expect(added.code == 0, "\(added)")
+        let entry = try await daemon.answer("list", "call")[0]
+        #expect(entry["end"] == "2026-11-26T08:45:30Z", "\(entry)")
+        let stats = try await daemon.answer("stats", "call", "inf")
+        #expect(stats["fields"][0]["n"].number == 0, "\(stats)")
+    }
 }

@@ -62,8 +62,15 @@ import Testing
                "field": "Recovery_Status", "title": "Recovery"},
               {"name": "goal", "kind": "target", "form": "common-viruses", "agg": "max",
                "field": "Recovery_Status", "goal": 80},
-              {"name": "patients", "kind": "target", "form": "common-viruses", "goal": 20}]}
+              {"name": "patients", "kind": "target", "form": "common-viruses", "goal": 20},
+              {"name": "own", "kind": "search", "list": "herbs"}]}
             """
+        // A list that a form alone has can be searched too.
+        let form = """
+            {"form_id": "herb", "lists": {"herbs": ["mint"]},
+             "fields": [{"name": "p", "type": "select_one", "list": "herbs"}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
         let set = try await daemon.shared("set", "views", "-", input: views)
         try #require(set.code == 0, "\(set.errors)")
         let notes = set.errors.split(separator: "\n")

@@ -111,6 +111,8 @@ struct SearchTests {
         let around = SearchText("traore")?.around(
             "Household of Amadou Traoré, returns on Tuesday\nwith his family of nine", 20)
         #expect(around == "Household of Amadou Traoré, returns on...")
+        let lines = SearchText("tuesday with")?.around("returns on Tuesday\nwith his family", 40)
+        #expect(lines == "returns on Tuesday with his family")
     }
 
     @Test func `the last searches of a device, none twice`() async throws {

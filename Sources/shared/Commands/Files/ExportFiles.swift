@@ -44,8 +44,12 @@ struct ExportFiles {
     func archive(to path: String) throws(Problem) {
         let folder = try ScratchFolder(beside: path)
         var parts: [JSONValue] = []
-        for table in try FormTable.all(of: form, session) {
-            let name = "\(table.form.split(separator: "/")[0])\(table.suffix).csv"
+        let tables = try FormTable.all(of: form, session)
+        let isCentral = session.arguments.value("--like") == "central"
+        let central = FormTable.namesOfCentral(tables)
+        for (index, table) in tables.enumerated() {
+            let own = "\(table.form.split(separator: "/")[0])\(table.suffix)"
+            let name = (isCentral ? central[index] : own) + ".csv"
             let file = "\(folder.path)/\(parts.count)"
             _ = try save(table.form, table.path.isEmpty ? query : rowQuery, to: file)
             parts.append(["name": .string(name), "file": .string(file)])

@@ -17,6 +17,19 @@ struct FormTable {
     /// What is added to the name of the entries' file.
     var suffix: String { path.map { "-" + $0 }.joined() }
 
+    /// The names that ODK Central gives the files of tables: `FORM-REPEAT`, however deep that lies, and
+    /// `FORM-REPEAT~1` where another one is called so.
+    static func namesOfCentral(_ tables: [FormTable]) -> [String] {
+        var times: [String: Int] = [:]
+        return tables.map { table in
+            guard let name = table.path.last else { return table.form }
+            let before = times[name, default: 0]
+            times[name] = before + 1
+            let form = table.form.prefix { $0 != "/" }
+            return "\(form)-\(name)" + (before == 0 ? "" : "~\(before)")
+        }
+    }
+
     /// The tables of a form, that of its entries first, an outer repeat before those in it.
     static func all(of form: String, _ session: Session) throws(Problem) -> [FormTable] {
         let definition: JSONObject = try session.client().answer(

@@ -35,7 +35,7 @@ struct ImportFiles {
             // A workbook's texts stand in cells of text: nothing was put before them.
             parts = try Self.parts(
                 files, of: try FormTable.all(of: form, session), path,
-                isWorkbook ? query + [("raw", "true")] : query)
+                isWorkbook ? query + [("raw", "true")] : query, session)
             self.folder = folder
         case let ending where Self.json.contains(ending):
             folder = nil
@@ -78,14 +78,17 @@ struct ImportFiles {
     /// The files of the tables, by their names.
     private static func parts(
         _ files: [JSONObject], of tables: [FormTable], _ path: String,
-        _ query: [(name: String, value: String)]
+        _ query: [(name: String, value: String)], _ session: Session
     ) throws(Problem) -> [Part] {
         let named = files.compactMap { file in
             file["name"]?.string.flatMap { name in file["file"]?.string.map { (name, $0) } }
         }.filter { name, _ in !name.hasSuffix(".xml") && !name.hasPrefix("media/") }
         let form = tables[0].form
+        let central = Dictionary(
+            zip(tables.map(\.form), FormTable.namesOfCentral(tables)),
+            uniquingKeysWith: { first, _ in first })
         func has(_ name: String, _ table: FormTable) -> Bool {
-            let names = [form + table.suffix, table.path.last ?? form]
+            let names = [form + table.suffix, central[table.form] ?? form, table.path.last ?? form]
             let stem = name.hasSuffix(".csv") ? String(name.dropLast(4)) : name
             let last = stem.split(separator: "/").last.map(String.init) ?? stem
             return names.contains { last == $0 || last == $0.prefix(31) }
@@ -109,6 +112,12 @@ struct ImportFiles {
             throw Problem(
                 .badFile, "\(path) has no table of \(form)",
                 hint: "Call it \(form).csv, or the sheet \(form).")
+        }
+        let read = Set(parts.map(\.file))
+        let unread = named.filter { !read.contains($1) }.map { Terminal.plain($0.0) }
+        if !unread.isEmpty {
+            session.diagnostics.note(
+                "not read, as \(form) has no such table: \(Text.firstOf(unread))")
         }
         return parts
     }

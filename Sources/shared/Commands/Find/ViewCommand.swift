@@ -120,8 +120,14 @@ enum ViewCommand: Command {
             case "search":
                 for (noun, name) in [("forms", view.form), ("lists", view.list)]
                 where !name.isEmpty {
-                    let _: JSONValue = try session.client().answer(
-                        session.request("GET", [noun, name]))
+                    do throws(Problem) {
+                        let _: JSONValue = try session.client().answer(
+                            session.request("GET", [noun, name]))
+                    } catch {
+                        guard error.code == .notFoundList, try hasList(name, session) else {
+                            throw error
+                        }
+                    }
                 }
             default: _ = try figures(view, session)
             }
@@ -139,6 +145,17 @@ enum ViewCommand: Command {
             guard let fault = try fault(of: view, session) else { continue }
             session.diagnostics.note("\(view.name) cannot be shown: \(fault.detail)")
         }
+    }
+
+    /// Whether any form has a list of that name.
+    private static func hasList(_ name: String, _ session: Session) throws(Problem) -> Bool {
+        let forms: [FormAnswer] = try session.client().answer(session.request("GET", ["forms"]))
+        for form in forms {
+            let definition: JSONObject = try session.client().answer(
+                session.request("GET", ["forms", form.formID]))
+            if definition["lists"]?.object?[name] != nil { return true }
+        }
+        return false
     }
 
     /// Whether a problem is the view's own, and not one of the daemon or the room.
