@@ -253,7 +253,7 @@ package struct EntryLines: EntryReading {
                         doubts.append(ImportedEntry.Doubt(field: place, problem: problem))
                     }
                 } catch {
-                    guard error.candidates != nil, case .string(let typed) = member.value else {
+                    guard error.candidates != nil, let typed = typed(member.value, at: place) else {
                         report(member.key, error.description, error.hint)
                         continue
                     }
@@ -352,9 +352,8 @@ package struct EntryLines: EntryReading {
         case .string(let text): given = .text(text)
         case .array(let elements) where field.kind.isSeveral:
             given = .text(elements.compactMap(\.string).joined(separator: " "))
-            if !isStored {
-                return try parser.value(
-                    elements.compactMap(\.string).joined(separator: ","), at: place)
+            if !isStored, let typed = typed(json, at: place) {
+                return try parser.value(typed, at: place)
             }
         case .bool, .array, .object:
             throw .wrongType(
@@ -362,6 +361,16 @@ package struct EntryLines: EntryReading {
                 hint: "Give it as text or as a number.")
         }
         return isStored && storage.accepts(given) ? given : try parser.value(given, at: place)
+    }
+
+    /// Choices as people type them; nil for what is none.
+    private func typed(_ json: JSONValue, at place: Int) -> String? {
+        switch json {
+        case .string(let text): text
+        case .array(let elements) where parser.form.stored[place].kind.isSeveral:
+            elements.compactMap(\.string).joined(separator: ",")
+        default: nil
+        }
     }
 
     private mutating func report(_ column: String?, _ reason: String, _ hint: String) {

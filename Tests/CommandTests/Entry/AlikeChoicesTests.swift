@@ -102,6 +102,18 @@ import Testing
         let lines = try await daemon.shared("import", "amb", path)
         #expect(lines.code == 0, "\(lines)")
         #expect(try await entry(daemon, "7")["c"] == "3")
+        // Several may be a list, as an export writes them.
+        let several = #"{"k":"10","p":"b","many":["Other"]}"# + "\n"
+        try (several + #"{"k":"11","p":"a","many":["other","Yes"]}"# + "\n").write(
+            toFile: path, atomically: true, encoding: .utf8)
+        let lists = try await daemon.shared("import", "amb", path)
+        #expect(lists.code == 0, "\(lists)")
+        #expect(try await entry(daemon, "10")["many"] == .array(["3"]))
+        #expect(try await entry(daemon, "11")["many"] == .array(["1", "2"]))
+        try (#"{"k":"12","p":"z","many":["Twin"]}"# + "\n").write(
+            toFile: path, atomically: true, encoding: .utf8)
+        let twins = try await daemon.shared("import", "amb", path)
+        #expect(twins.errors.contains("field many: two are called Twin: x, y"), "\(twins)")
     }
 
     @Test func `a list of the room may have a label under several parents`() async throws {
