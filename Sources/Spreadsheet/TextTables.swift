@@ -16,8 +16,8 @@ extension Workbook {
 
     /// Reads one CSV file that holds several sheets, as pyxform does: a cell in the first column
     /// names the sheet that follows, whose rows begin in the second column; its header stands beside
-    /// that name or in the next row. A file that names no sheet so is one sheet with the name of the
-    /// file.
+    /// that name or in the next row. What is named twice is one sheet. A file that names no sheet so
+    /// is one sheet with the name of the file.
     ///
     /// - Parameter names: whether a cell beside a header names a sheet.
     package init(
@@ -82,16 +82,9 @@ extension Workbook {
 
     /// Sheets that are told apart by a cell in the first column.
     private init(stacked rows: [Row]) {
-        self.init()
-        for row in rows {
-            if !row[1].isEmpty { sheets.append(Sheet(name: row[1])) }
-            var moved = Row(number: row.number)
-            for cell in row.cells where cell.column > 1 {
-                moved.set(column: cell.column - 1, cell.text)
-            }
-            guard !moved.cells.isEmpty, !sheets.isEmpty else { continue }
-            sheets[sheets.count - 1].rows.append(moved)
-        }
+        var stacked = StackedSheets()
+        for row in rows { stacked.add(row) }
+        self.init(stacked.sheets)
     }
 
     private static func rows(

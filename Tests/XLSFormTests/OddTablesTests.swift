@@ -49,6 +49,41 @@ import Testing
         #expect(reading.issues.isEmpty)
     }
 
+    private static let parted = #"""
+        {"form_id":"visit","fields":[{"name":"a","type":"select_one","list":"l","label":"A"},\#
+        {"name":"b","type":"text","label":"B","hint":"H"}],\#
+        "lists":{"l":[{"name":"1","label":"One"},{"name":"2","label":"Two"}]}}
+        """#
+
+    @Test func `a sheet may go on further down`() throws {
+        let text = """
+            survey,,,,
+            ,type,name,label,
+            ,select_one l,a,A,
+            choices,,,,
+            ,list_name,name,label,
+            ,l,1,One,
+            Survey,,,,
+            ,label,hint,name,type
+            ,B,H,b,text
+            choices,,,,
+            ,l,2,Two,
+            """
+        for reading in [
+            try csv(text),
+            try read(
+                text.split(separator: "\n").map {
+                    "| \($0.replacing(",", with: " | ")) |"
+                }.joined(separator: "\n"), name: "visit"),
+        ] {
+            #expect(json(reading.form) == Self.parted, "\(reading.issues)")
+            #expect(reading.issues.isEmpty)
+        }
+        // Its rows keep their numbers.
+        let wrong = try csv(text.replacing(",B,H,b,text", with: ",B,H,b,txet"))
+        #expect(wrong.issues.first?.description.hasPrefix("survey A9 (type)") == true, "\(wrong)")
+    }
+
     @Test func `a CSV file of one sheet is the survey`() throws {
         let reading = try csv("type,name,label\ntext,a,A\n")
         #expect(reading.form != nil, "\(reading.issues)")
