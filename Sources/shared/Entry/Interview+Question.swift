@@ -106,16 +106,19 @@ extension Interview {
     private mutating func pick(
         _ text: String, of field: EntryField, found: [EntryChoice]
     ) -> Step {
-        let isSeveral = Typed.isSeveral(field)
-        if let names = Typed.marked(text, of: field, among: found) {
-            let before = isSeveral ? Typed.names(field.value) : []
-            return set(
-                Typed.value(before + names.filter { !before.contains($0) }, of: field), field)
-        }
+        if let names = Typed.marked(text, of: field, among: found) { return take(names, field) }
         // Names with commas the daemon reads as it does those of a file.
-        if isSeveral, text.utf8.contains(UInt8(ascii: ",")) { return set(.string(text), field) }
+        if Typed.isSeveral(field), text.utf8.contains(UInt8(ascii: ",")) {
+            return set(.string(text), field)
+        }
         pending = .search(field.path, text)
         return request(answers.all, search: [field.path: .string(text)])
+    }
+
+    /// Sets choices that were found, beside those that there are where there may be several.
+    private mutating func take(_ names: [String], _ field: EntryField) -> Step {
+        let before = Typed.isSeveral(field) ? Typed.names(field.value) : []
+        return set(Typed.value(before + names.filter { !before.contains($0) }, of: field), field)
     }
 
     private mutating func set(_ value: JSONValue?, _ field: EntryField) -> Step {
@@ -194,16 +197,21 @@ extension Interview {
         let mayBeMore = searched.choicesMore == true
         if let only = choices.first, choices.count == 1, !mayBeMore {
             lines.append(Line(text: only.label, kind: .aside, indent: 2))
-            return pick(only.name, of: field, found: choices)
+            return take([only.name], field)
         }
         // A label typed whole means that one, though others begin with it, where all that were
         // found are here: two may be called the same.
-        let whole = choices.filter { Typed.folded($0.label) == Typed.folded(typed) }
+        let whole = Typed.called(typed, among: choices)
         if whole.count == 1, searched.choicesTotal ?? 0 <= choices.count {
-            return pick(whole[0].name, of: field, found: choices)
+            return take([whole[0].name], field)
         }
-        if whole.isEmpty, let named = choices.first(where: { $0.name == typed }) {
-            return pick(named.name, of: field, found: choices)
+        // Its name, which nobody sees, means it where no word of a label begins so.
+        if whole.isEmpty {
+            let named = Typed.named(typed, among: choices)
+            if named.count == 1, named[0].name == typed {
+                lines.append(Line(text: named[0].label, kind: .aside, indent: 2))
+                return take([typed], field)
+            }
         }
         guard !choices.isEmpty else {
             return refuse(

@@ -6,10 +6,16 @@ import Testing
 
 /// Choices of which the daemon lists only the first.
 @Suite struct ManyChoicesTests {
-    private static func state(of request: EntryStateRequest, _ type: String) -> EntryStateAnswer {
-        let all = (1...300).map { EntryChoice(name: "id\($0)", label: "Awa \($0)") }
+    private static let houses = (1...300).map { EntryChoice(name: "id\($0)", label: "Awa \($0)") }
+
+    private static func state(
+        of request: EntryStateRequest, _ type: String, _ all: [EntryChoice]
+    ) -> EntryStateAnswer {
         let typed = request.search?["house"]?.string
-        let found = typed.map { word in all.filter { $0.label.contains(word) } } ?? all
+        let found =
+            typed.map { word in
+                all.filter { $0.label.contains(word) || $0.name.contains(word) }
+            } ?? all
         let field = EntryField(
             path: "house", name: "house", type: type, label: "House",
             value: request.values["house"] ?? .null, choices: Array(found.prefix(50)),
@@ -20,13 +26,15 @@ import Testing
             progress: EntryProgress(answered: 0, relevant: 0), problems: [], warnings: [])
     }
 
-    private func answers(_ lines: [String], _ type: String) -> (JSONValue?, [String]) {
+    private func answers(
+        _ lines: [String], _ type: String, among all: [EntryChoice] = houses
+    ) -> (JSONValue?, [String]) {
         var interview = Interview(width: 80)
         var step = interview.begin()
         var shown: [String] = []
         func settle() {
             while case .request(let request) = step {
-                step = interview.take(Self.state(of: request, type))
+                step = interview.take(Self.state(of: request, type, all))
             }
             shown += interview.takeLines().map(\.text)
         }
@@ -58,5 +66,23 @@ import Testing
         let picked = answers(["Awa 299", "<", "wa 12", "1 3"], "select_multiple_from_file").0
         #expect(picked?.array?.compactMap(\.string) == ["id299", "id12", "id121"])
         #expect(answers(["Awa 1, Awa 2"], "select_multiple").0 == "Awa 1, Awa 2")
+    }
+
+    @Test func `what is seen of one that was found counts before names, which are not`() {
+        let more = [("A", "B"), ("B", "A"), ("K", "Zeta"), ("z1", "Koro K1"), ("M", "Mopti")]
+        let all = Self.houses + more.map { EntryChoice(name: $0, label: $1) }
+        for type in ["select_one", "select_multiple"] {
+            func value(_ name: String) -> JSONValue {
+                type == "select_one" ? .string(name) : .array([.string(name)])
+            }
+            #expect(answers(["B"], type, among: all).0 == value("A"))
+            // Also where it has been found before.
+            #expect(answers(["K", "B"], type, among: all).0 == value("A"))
+            let (none, shown) = answers(["K"], type, among: all)
+            #expect(none == nil && shown.contains { $0.contains("Zeta") }, "\(shown)")
+            #expect(shown.contains { $0.contains("Koro K1") }, "\(shown)")
+            #expect(answers(["M"], type, among: all).0 == value("M"))
+            #expect(answers(["z1"], type, among: all).0 == value("z1"))
+        }
     }
 }

@@ -101,6 +101,59 @@ import Testing
         }
     }
 
+    @Test func `what is seen of a choice counts before names, which are not`() {
+        let one = field("select_one")
+        func means(_ typed: String, _ all: [EntryChoice]) -> Typed.Choices {
+            Typed.choices(typed, of: one, among: all)
+        }
+        let counts = choices(["1": "0", "2": "1", "3": "2", "4": "3 or more"])
+        #expect(Typed.marks(counts) == ["a", "b", "c", "d"])
+        #expect(means("1", counts) == .chosen(["2"]) && means("0", counts) == .chosen(["1"]))
+        #expect(means("4", counts) == .chosen(["4"]))
+        let swapped = choices(["a": "B", "b": "A", "c": "C"])
+        #expect(means("A", swapped) == .chosen(["b"]) && means("a", swapped) == .chosen(["b"]))
+        let alike = choices(["p": "Same", "q": "same", "r": "Sàme", "same": "Other"])
+        #expect(means("Same", alike) == .chosen(["p"]) && means("same", alike) == .chosen(["q"]))
+        #expect(means("Sàme", alike) == .chosen(["r"]))
+        #expect(means("SAME", alike) == .several(Array(alike[..<3])))
+        let greek = choices(["b": "Alpha", "c": "Beta", "a": "Gamma"])
+        #expect(means("a", greek) == .several([greek[0], greek[2]]))
+        #expect(means("c", greek) == .chosen(["c"]) && means("g", greek) == .chosen(["a"]))
+        let twins = choices(["same": "Same", "x": "Same", "d": "Done"])
+        #expect(means("same", twins) == .several(Array(twins[..<2])))
+        #expect(means("x", twins) == .chosen(["x"]) && means("1", twins) == .chosen(["same"]))
+    }
+
+    @Test func `several choices are meant by what is seen of them`() {
+        let many = field("select_multiple")
+        func means(_ typed: String, _ all: [EntryChoice]) -> Typed.Choices {
+            Typed.choices(typed, of: many, among: all)
+        }
+        let counts = choices(["1": "0", "2": "1", "3": "2", "4": "3 or more"])
+        for typed in ["1, 2", "1 2", "b c"] {
+            #expect(means(typed, counts) == .chosen(["2", "3"]), "\(typed)")
+        }
+        let swapped = choices(["a": "B", "b": "A", "c": "C"])
+        for typed in ["A, B", "a b", "A B"] {
+            #expect(means(typed, swapped) == .chosen(["b", "a"]), "\(typed)")
+        }
+        // A label may have commas and spaces in it.
+        let long = choices(["a": "Yes, always", "b": "Yes", "always": "No", "c": "Yes No"])
+        #expect(means("yes, always", long) == .chosen(["a"]))
+        #expect(means("Yes, No", long) == .chosen(["b", "always"]))
+        #expect(means("Yes No", long) == .chosen(["c"]))
+        #expect(means("No, Yes, always", long) == .chosen(["always", "a"]))
+        #expect(means("always", long) == .several([long[0], long[2]]))
+    }
+
+    @Test func `a choice that was found is not picked by its name where another is called so`() {
+        let found = choices(["x": "A", "A": "B", "k1": "Koro"])
+        let (one, many) = (field("select_one"), field("select_multiple"))
+        #expect(Typed.marked("A", of: one, among: found) == nil)
+        #expect(Typed.marked("A k1", of: many, among: found) == nil)
+        #expect(Typed.marked("k1 3 2", of: many, among: found) == ["k1", "k1", "A"])
+    }
+
     @Test(arguments: [
         ("t", "2026-11-22"), ("Today", "2026-11-22"), ("y", "2026-11-21"), ("5", "2026-11-05"),
         ("22", "2026-11-22"), ("32", "32"), ("2026-01-02", "2026-01-02"), ("soon", "soon"),
