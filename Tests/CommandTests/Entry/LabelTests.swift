@@ -68,6 +68,10 @@ import Testing
         #expect(empty.errors.contains("Il faut le sexe"), "\(empty)")
         let old = try await add("code=P-1", "age=110", "sex=Femme")
         #expect(old.code == 0 && old.errors.contains("Très âgé"), "\(old)")
+        let asked = try await daemon.shared("form", "show", "person", "--language", "xx")
+        #expect(asked.code == 0 && asked.errors.contains("the form has no texts in xx: it has "))
+        let there = try await daemon.shared("form", "show", "person", "--language", "fr")
+        #expect(there.code == 0 && there.errors.isEmpty, "\(there)")
         // What is kept is in one language on all devices.
         let shown = try await daemon.shared("show", "P-1", "--language", "fr")
         #expect(shown.words.contains("said Woman"), "\(shown)")

@@ -34,9 +34,22 @@ enum FormShowCommand: Command {
                 let indent = line.prefix { $0 == " " }.count
                 session.output.text(String(line.dropFirst(indent)), indent: indent)
             }
+            if let language = session.arguments.value("--language"),
+                !sheet.languages.contains(where: { LanguageName.isMeant($0, by: language) })
+            {
+                session.diagnostics.note(Self.missing(language, among: sheet.languages))
+            }
             try noteParallel(definition["form_id"]?.string ?? "", session)
         }
         return .done
+    }
+
+    /// Of a language that is asked for and not there, as `shared add` tells it.
+    private static func missing(_ language: String, among languages: [String]) -> String {
+        let there =
+            languages.isEmpty
+            ? "its texts are in one language alone" : "it has \(Text.list(languages, "and"))"
+        return "the form has no texts in \(language): \(there)"
     }
 
     /// Says that others asked something else in a version that is not in force.
@@ -60,6 +73,25 @@ struct QuestionSheet {
     init(_ definition: JSONObject, language: String?) {
         self.definition = definition
         self.language = language ?? definition["default_language"]?.string
+    }
+
+    /// Those that the form has texts in, in the order in which they come.
+    var languages: [String] {
+        var found: [String] = []
+        func add(_ language: String) { if !found.contains(language) { found.append(language) } }
+        func add(textsOf object: JSONObject?) {
+            guard let object else { return }
+            for name in ["title", "label", "hint", "constraint_message"] {
+                for text in object[name]?.object?.members ?? [] { add(text.key) }
+            }
+            for field in object["fields"]?.array ?? [] { add(textsOf: field.object) }
+        }
+        if let language = definition["default_language"]?.string { add(language) }
+        add(textsOf: definition)
+        for list in definition["lists"]?.object?.members ?? [] {
+            for choice in list.value.array ?? [] { add(textsOf: choice.object) }
+        }
+        return found
     }
 
     mutating func lines() -> [String] {
