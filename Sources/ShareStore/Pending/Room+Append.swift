@@ -12,13 +12,14 @@ extension Room {
         var ids = RecordIDSource()
         var names: [RecordName] = []
         if changes.count > 1 { keepTogether(changes) }
-        var rows = RowChanges()
+        var rows = RowChanges(in: forms.catalog)
         let start = try nextOperation()
         for change in changes {
             let made = try appendOne(change, wall: wall, &ids)
             rows.note(change, form: made.first?.form)
             names += made
         }
+        try gather(&rows)
         try noteEntries(of: rows, since: start, wall: wall)
         return names
     }
@@ -53,8 +54,8 @@ extension Room {
     mutating func append(wall: UInt64, next: () throws -> [LocalChange]?) throws -> Int {
         var ids = RecordIDSource()
         var count = 0
+        var rows = RowChanges(in: forms.catalog)
         while let changes = try next() {
-            var rows = RowChanges()
             for change in changes {
                 // An import may be long, and nobody asks for the names.
                 if case .put(let new) = change {
@@ -66,8 +67,10 @@ extension Room {
                     count += try appendOne(change, wall: wall, &ids).count
                 }
             }
-            try noteEntries(of: rows, since: nil, wall: wall)
+            try gather(&rows)
         }
+        // At the end alone: an entry is changed once, in whatever steps it and its rows come.
+        try noteEntries(of: rows, since: nil, wall: wall)
         return count
     }
 

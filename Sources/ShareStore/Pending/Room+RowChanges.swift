@@ -3,12 +3,18 @@ import ShareCrypto
 
 /// Rows of repeats that are changed, added and taken away, and entries that are changed themselves.
 struct RowChanges {
-    /// Entries and rows with an operation of their own.
-    private var changed: Set<RecordName> = []
-    /// Rows, and what new rows lie in.
-    private(set) var rows: Set<RecordName> = []
+    /// Forms with repeats, of all others nothing is noted: an import may change very many entries.
+    private let outer: Set<String>
+    /// Entries with an operation of their own.
+    fileprivate var changed: Set<RecordName> = []
+    /// Rows, and what new rows lie in, of which it is not known yet what entry they are in.
+    fileprivate var rows: Set<RecordName> = []
+    /// Entries with such rows.
+    fileprivate var entries: Set<RecordName> = []
 
-    func isChanged(_ name: RecordName) -> Bool { changed.contains(name) }
+    init(in catalog: FormCatalog) {
+        outer = Set(catalog.forms.keys.compactMap(FormDefinition.parentForm(of:)))
+    }
 
     /// Notes what a change is of; new entries say by their time that they are changed.
     ///
@@ -26,14 +32,26 @@ struct RowChanges {
                 rows.insert(RecordName(form: outer, creator: parent.creator, id: parent.id))
             }
         case .edit(let name, _, _), .delete(let name), .restore(let name):
-            changed.insert(name)
-            if FormDefinition.parentForm(of: name.form) != nil { rows.insert(name) }
+            if FormDefinition.parentForm(of: name.form) != nil {
+                rows.insert(name)
+            } else if outer.contains(name.form) {
+                changed.insert(name)
+            }
         case .review, .comment: break
         }
     }
 }
 
 extension Room {
+    /// Finds the entries of the rows that were noted last, and keeps these in their place: a long
+    /// import has more rows than entries.
+    func gather(_ changes: inout RowChanges) throws {
+        for row in changes.rows {
+            if let entry = try entry(around: row) { changes.entries.insert(entry) }
+        }
+        changes.rows = []
+    }
+
     /// Writes an edit without fields for each entry of which rows alone were changed: an entry with
     /// its rows is one thing, and who changed it last, when, and whether since it was reviewed, is
     /// told of it and not of its rows (docs/protocol.md, "Repeats"). An entry that is made with its rows
@@ -44,15 +62,10 @@ extension Room {
     mutating func noteEntries(
         of changes: RowChanges, since start: LocalName?, wall: UInt64
     ) throws {
-        guard !changes.rows.isEmpty,
+        let entries = changes.entries.subtracting(changes.changed)
+        guard !entries.isEmpty,
             let role = policy.judgement.authority.currentRole(of: identity.key)
         else { return }
-        var entries: Set<RecordName> = []
-        for row in changes.rows {
-            if let entry = try entry(around: row), !changes.isChanged(entry) {
-                entries.insert(entry)
-            }
-        }
         for entry in entries.sorted() {
             guard RecordPermission.allows(role, .edit, own: entry.creator == identity.key),
                 let form = forms.catalog.forms[entry.form], form.inForce.isAccepted,

@@ -9,7 +9,7 @@ import ShareStore
 struct EntrySurroundings: Sendable {
     let own: OwnDevice
     /// Milliseconds since 1970.
-    let wall: @Sendable () -> UInt64
+    var wall: @Sendable () -> UInt64
     /// What other devices call themselves.
     var peers = PeerNames()
     let chosen = ChosenForms()

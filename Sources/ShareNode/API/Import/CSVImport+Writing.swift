@@ -37,7 +37,9 @@ extension CSVImport {
                 .busy, "the form was changed while the file was read", hint: "Import it again.")
         }
         if !manner.isDryRun { progress(0, read.count) }
-        let match = try await match(read, info)
+        // What is written at one moment is one change of its entry, with the rows that it makes.
+        let wall = entering.wall()
+        let match = try await match(read, info, at: wall)
         let rows = try await numbered(read, match.added, info)
         var judged = try judge(match, rows)
         if let parts { judged = try await judge(judged, rows, with: parts) }
@@ -48,14 +50,12 @@ extension CSVImport {
         }
         let plan = ImportPlan(
             added: judged.added, edits: judged.edits, of: rows, fields: fields,
-            more: judged.edits.flatMap(\.rows) + judged.more, wall: entering.wall(),
-            definition: info.definition,
-            progress: progress)
+            more: judged.more, wall: wall, definition: info.definition, progress: progress)
         let added = judged.added.which.count
         let duplicates = try match.duplicates(without: judged.found.lines)
         let changes = try await changes(judged.edits, rows, info)
         if !plan.isEmpty, !manner.isDryRun {
-            _ = try await room.store.append(wall: entering.wall()) { try plan.next() }
+            _ = try await room.store.append(wall: wall) { try plan.next() }
             await entering.noteEntered(
                 try news(added, judged.edits, of: rows, info), in: room)
         }
@@ -81,11 +81,14 @@ extension CSVImport {
         return news
     }
 
-    private func match(_ rows: ImportRows, _ info: FormInfo) async throws -> ImportMatcher {
+    private func match(
+        _ rows: ImportRows, _ info: FormInfo, at wall: UInt64
+    ) async throws -> ImportMatcher {
         var match = ImportMatcher(
             rows, fields: fields, parser: schema.parser, named: named,
             isKey: keyCells, own: own.key,
-            mayChangeOthers: mayChangeOthers, check: check?.mayChange == true ? check : nil,
+            mayChangeOthers: mayChangeOthers,
+            check: check?.mayChange == true ? check?.at(wall) : nil,
             lines: lines, unsaid: unsaid, texts: texts,
             parents: schema.form.isRepeat && namesAllRows ? parentsNamed : nil,
             cased: CasedKeys(schema.form, fields: fields, isKey: keyCells), beside: room.store.path)

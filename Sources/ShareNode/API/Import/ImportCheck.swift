@@ -14,7 +14,7 @@ struct ImportCheck: Sendable {
     /// Whether rows may change entries that are here.
     let mayChange: Bool
     private let schema: FormSchema
-    private let surroundings: EntrySurroundings
+    private var surroundings: EntrySurroundings
     /// This device's.
     private let role: Role
     /// For each of `form.stored` whether the file says what it is.
@@ -50,6 +50,13 @@ struct ImportCheck: Sendable {
         self.schema = schema
         self.role = role
         self.surroundings = surroundings
+    }
+
+    /// The same at one moment, which the rows that it makes bear.
+    func at(_ wall: UInt64) -> ImportCheck {
+        var check = self
+        check.surroundings.wall = { wall }
+        return check
     }
 
     /// What the form makes of a row.

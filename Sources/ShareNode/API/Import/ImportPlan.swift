@@ -7,7 +7,8 @@ final class ImportPlan: Sendable {
     private struct State {
         var added = 0
         var edited = 0
-        var more = 0
+        /// Of `more`.
+        var followed = 0
         var ids = RecordIDSource()
     }
 
@@ -25,7 +26,10 @@ final class ImportPlan: Sendable {
     private let progress: @Sendable (Int, Int?) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter added: rows of new entries, with fields of their own; others change entries.
+    /// - Parameters:
+    ///   - added: rows of new entries, with fields of their own; others change entries.
+    ///   - more: what follows in entries that rows of the file belong to.
+    ///   - wall: the moment of the whole import, by which the store has to enter it too.
     init(
         added: ImportPlan.Added, edits: [ImportMatcher.Edit], of rows: ImportRows, fields: [Int],
         more: [LocalChange] = [], wall: UInt64, definition: OperationName,
@@ -90,17 +94,18 @@ final class ImportPlan: Sendable {
             return [.put(withIDs(next.rows, of: left, &state))]
         }
         let step = edits[state.edited...].prefix(ImportLimits.editsPerStep)
-        if step.isEmpty, state.more < more.count {
-            let last = more[state.more...].prefix(ImportLimits.editsPerStep)
-            state.more += last.count
+        if step.isEmpty, state.followed < more.count {
+            let last = more[state.followed...].prefix(ImportLimits.editsPerStep)
+            state.followed += last.count
             return Array(last)
         }
         guard !step.isEmpty else { return nil }
         state.edited += step.count
-        return try step.map { edit in
-            .edit(
+        return try step.flatMap { edit in
+            let own = LocalChange.edit(
                 edit.name, definition: definition,
                 values: edit.writes(try editedRows.values(edit.row), of: editedFields))
+            return [own] + edit.rows
         }
     }
 }
@@ -112,6 +117,6 @@ enum ImportLimits {
     /// Bytes of rows that are put aside for being mended, as they stand in the answer: clients take
     /// lines of 16 MiB.
     static let rejectedBytes = 12 << 20
-    /// Changes handed to the store at once.
+    /// Rows of a file whose changes are handed to the store at once.
     static let editsPerStep = 1_024
 }
