@@ -149,22 +149,14 @@ struct DependencyOrder {
     /// programs refuse. `.` is what was there before, and meant so: `if(${other} = '', ., ${other})`.
     private mutating func tellOwnAnswer(_ item: Int) {
         let rules = compiler.items[item].rules
-        let calculation = rules.calculation.flatMap {
-            [.always, .lookup].contains($0.timing) ? $0 : nil
-        }
+        let calculation = rules.calculation.flatMap { $0.timing.isFormsOwn ? $0 : nil }
         for (rule, member) in [(calculation, "calculation"), (rules.choices, "choice_filter")] {
             let references = rule?.expression.references ?? []
             guard references.contains(where: { names(item, $0) }) else { continue }
             findings.append(
-                (
-                    item,
-                    FormFinding(
-                        subject: String(decoding: compiler.items[item].name, as: UTF8.self),
-                        member: member,
-                        path: JSONPath(compiler.positions[item] + [.member(member)]), offset: nil,
-                        text: "it names its own answer, and other programs refuse that",
-                        hint: "Name another question; `once(...)` keeps what was computed first.")
-                ))
+                compiler.finding(
+                    item, member, "it names its own answer, and other programs refuse that",
+                    "Name another question; `once(...)` keeps what was computed first."))
         }
     }
 
@@ -191,23 +183,17 @@ struct DependencyOrder {
                 }
             let isOwn = circle.count == 1 && step.kind == .relevance
             let isGroup = compiler.items[step.item].isContainer
-            findings.append(
-                (
-                    step.item,
-                    FormFinding(
-                        subject: String(decoding: compiler.items[step.item].name, as: UTF8.self),
-                        member: member,
-                        path: JSONPath(compiler.positions[step.item] + [.member(member)]),
-                        offset: nil,
-                        text: isOwn && isGroup
-                            ? "not checked here: it depends on an answer in it"
-                            : names.count == 1
-                                ? "not checked here: it depends on itself"
-                                : "not checked here: \(listed) depend on each other in a circle",
-                        hint: isOwn
-                            ? "Its own answer cannot decide whether it is asked: name a question outside of it."
-                            : "One of them has to be an answer, or leave the others out.")
-                ))
+            let text =
+                isOwn && isGroup
+                ? "not checked here: it depends on an answer in it"
+                : names.count == 1
+                    ? "not checked here: it depends on itself"
+                    : "not checked here: \(listed) depend on each other in a circle"
+            let hint =
+                isOwn
+                ? "Its own answer cannot decide whether it is asked: name a question outside of it."
+                : "One of them has to be an answer, or leave the others out."
+            findings.append(compiler.finding(step.item, member, text, hint))
         }
     }
 }

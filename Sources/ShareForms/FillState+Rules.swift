@@ -101,8 +101,7 @@ extension FillState {
 
     /// Whether the form alone says what a field has, whatever anybody gives.
     package func isWorkedOut(_ node: Int) -> Bool {
-        [.always, .lookup].contains(tree.item(of: node).rules.calculation?.timing)
-            && tree[node].isRelevant
+        tree.item(of: node).rules.calculation?.timing.isFormsOwn == true && tree[node].isRelevant
     }
 
     /// Whether a calculation is to be made now.

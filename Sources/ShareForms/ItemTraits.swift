@@ -54,7 +54,8 @@ struct ItemTraits: Sendable {
         isReadOnly =
             field.map { $0.isReadOnly || $0.kind.isAutomatic } ?? false
             || field != nil
-                && [.always, .answers, .lookup].contains(item.rules.calculation?.timing)
+                && item.rules.calculation.map { $0.timing.isFormsOwn || $0.timing == .answers }
+                    == true
             || field.map { Self.isSilent($0) } ?? false
         mayBeReadOnly = field != nil && item.rules.readOnly != nil
         isBounded = item.isBounded || field == nil

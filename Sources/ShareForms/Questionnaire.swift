@@ -178,6 +178,9 @@ final class Rule: Sendable {
         case once
         /// Where the answer to one of these items has changed.
         case trigger([Int])
+
+        /// Whether the form alone says what a field has, whatever anybody gives.
+        var isFormsOwn: Bool { self == .always || self == .lookup }
     }
 
     let expression: Expression

@@ -188,14 +188,20 @@ struct QuestionnaireCompiler {
     mutating func note(
         _ position: Int, _ member: String, _ text: String, _ hint: String, isFault: Bool = false
     ) {
-        findings.append(
-            (
-                position,
-                FormFinding(
-                    subject: String(decoding: items[position].name, as: UTF8.self), member: member,
-                    path: JSONPath(positions[position] + [.member(member)]), offset: nil,
-                    text: text, hint: hint, isFault: isFault)
-            ))
+        findings.append(finding(position, member, text, hint, isFault: isFault))
+    }
+
+    /// A finding about the member of an item as a whole.
+    func finding(
+        _ position: Int, _ member: String, _ text: String, _ hint: String?, isFault: Bool = false
+    ) -> Ordered {
+        (
+            position,
+            FormFinding(
+                subject: String(decoding: items[position].name, as: UTF8.self), member: member,
+                path: JSONPath(positions[position] + [.member(member)]), offset: nil,
+                text: text, hint: hint, isFault: isFault)
+        )
     }
 
     /// The other items that an expression names.
