@@ -3,26 +3,30 @@ package import ShareFormats
 
 /// Choices that are called alike, among which the other answers decide.
 extension FillState {
-    /// What stands for an answer until it is known which choice it means.
+    /// Stands for an answer, by a number of it, until it is known which choice it means.
     package static func placeholder(_ number: Int) -> String { "\u{0}\(number)" }
 
     /// Looks which choices are meant, among those that can be chosen with the other answers; one that
     /// hangs on another such answer is looked for when that one is known.
     ///
-    /// - Parameter open: what several are called, by the placeholders that stand for it.
+    /// - Parameter open: what several are called, by the numbers of the placeholders for it.
     /// - Returns: the value of each, or what is wrong with it.
-    package func settle(_ open: [String: ValueError]) -> [String: Result<FieldValue, ValueError>] {
-        var settled: [String: Result<FieldValue, ValueError>] = [:]
-        var waiting = tree.entries.indices.compactMap { node -> (node: Int, key: String)? in
-            guard case .text(let text) = tree[node].value, open[text] != nil else { return nil }
-            return (node, text)
+    package func settle(_ open: [Int: ValueError]) -> [Int: Result<FieldValue, ValueError>] {
+        var settled: [Int: Result<FieldValue, ValueError>] = [:]
+        let numbers = Dictionary(
+            uniqueKeysWithValues: open.keys.map { (Self.placeholder($0), $0) })
+        var waiting = tree.entries.indices.compactMap { node -> (node: Int, number: Int)? in
+            guard case .text(let text) = tree[node].value, let number = numbers[text] else {
+                return nil
+            }
+            return (node, number)
         }
         for (node, _) in waiting { set(.absent, at: node) }
         var isMoving = true
         while isMoving, !waiting.isEmpty {
             isMoving = false
-            waiting = waiting.filter { node, key in
-                let found = (open[key]?.candidates ?? []).map { offered(among: $0, at: node) }
+            waiting = waiting.filter { node, number in
+                let found = (open[number]?.candidates ?? []).map { offered(among: $0, at: node) }
                 guard !found.isEmpty, found.allSatisfy({ $0?.count == 1 }) else { return true }
                 var names: [String] = []
                 for name in found.compactMap({ $0?.first }) where !names.contains(name) {
@@ -30,15 +34,17 @@ extension FillState {
                 }
                 let value = FieldValue.text(names.joined(separator: " "))
                 set(value, at: node)
-                settled[key] = .success(value)
+                settled[number] = .success(value)
                 isMoving = true
                 return false
             }
         }
-        for (node, key) in waiting {
-            if let error = open[key] { settled[key] = .failure(unsettled(error, at: node)) }
+        for (node, number) in waiting {
+            if let error = open[number] { settled[number] = .failure(unsettled(error, at: node)) }
         }
-        for (key, error) in open where settled[key] == nil { settled[key] = .failure(error) }
+        for (number, error) in open where settled[number] == nil {
+            settled[number] = .failure(error)
+        }
         return settled
     }
 
@@ -56,7 +62,7 @@ extension FillState {
         return several
     }
 
-    /// What is wrong with an answer of which it is not clear what it means.
+    /// The fault of an answer that may mean several choices, with those that can be chosen.
     private func unsettled(_ error: ValueError, at node: Int) -> ValueError {
         guard case .severalChoices(let field, let got, let several) = error,
             let wrong = several.answer.first(where: { offered(among: $0, at: node)?.count != 1 }),

@@ -17,10 +17,8 @@ struct AlikeChoices {
     ///   - unread: what could not be read.
     ///   - state: the entry with placeholders; it is asked for only where there are some.
     init(_ unread: [EntryFault], in state: () -> FillState) {
-        var open: [String: ValueError] = [:]
-        for (number, fault) in unread.enumerated() {
-            if let error = fault.alike { open[FillState.placeholder(number)] = error }
-        }
+        var open: [Int: ValueError] = [:]
+        for (number, fault) in unread.enumerated() { open[number] = fault.alike }
         guard !open.isEmpty else {
             (values, faults) = ([:], unread)
             return
@@ -29,11 +27,11 @@ struct AlikeChoices {
         var values: [FieldValue: FieldValue?] = [:]
         var faults: [EntryFault] = []
         for (number, fault) in unread.enumerated() {
-            let key = FillState.placeholder(number)
-            switch settled[key] {
-            case .success(let value): values[.text(key)] = .some(value)
+            let placeholder = FieldValue.text(FillState.placeholder(number))
+            switch settled[number] {
+            case .success(let value): values[placeholder] = .some(value)
             case .failure(let error):
-                values[.text(key)] = .some(nil)
+                values[placeholder] = .some(nil)
                 faults.append(EntryFault(error, at: fault.path))
             case nil: faults.append(fault)
             }

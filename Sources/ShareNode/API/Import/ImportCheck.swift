@@ -111,8 +111,7 @@ struct ImportCheck: Sendable {
             schema.questionnaire, answers(alike.values), kind: .imported,
             setting: surroundings.setting(of: schema))
         var (values, settled) = (row.values, [Int: ImportProblem?]())
-        for (key, result) in state.settle(alike.open) {
-            guard let field = Int(key.dropFirst()) else { continue }
+        for (field, result) in state.settle(alike.open) {
             switch result {
             case .success(let value):
                 values[field] = value
@@ -130,14 +129,14 @@ struct ImportCheck: Sendable {
     /// Values with placeholders in the place of what several choices are called.
     private func alike(
         _ values: [FieldValue], _ fields: [Int]
-    ) -> (values: [FieldValue], open: [String: ValueError]) {
-        var (values, open) = (values, [String: ValueError]())
+    ) -> (values: [FieldValue], open: [Int: ValueError]) {
+        var (values, open) = (values, [Int: ValueError]())
         for field in fields {
             guard case .text(let typed) = values[field] else { continue }
             do throws(ValueError) { _ = try schema.parser.value(typed, at: field) } catch {
                 guard error.candidates != nil else { continue }
                 values[field] = .text(FillState.placeholder(field))
-                open[FillState.placeholder(field)] = error
+                open[field] = error
             }
         }
         return (values, open)
@@ -159,10 +158,8 @@ struct ImportCheck: Sendable {
             schema.questionnaire, Answers(alike.values, record.repeats, of: schema), kind: .stored,
             setting: surroundings.setting(of: schema))
         var meant: [Int: FieldValue] = [:]
-        for (key, result) in state.settle(alike.open) {
-            if case .success(let value) = result, let field = Int(key.dropFirst()) {
-                meant[field] = value
-            }
+        for (field, result) in state.settle(alike.open) {
+            if case .success(let value) = result { meant[field] = value }
         }
         return meant
     }
