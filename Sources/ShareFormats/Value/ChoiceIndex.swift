@@ -180,17 +180,29 @@ final class ChoiceIndex: ChoiceLookup {
     }
 
     func candidates(for typed: String) -> [[String]] {
+        candidates(for: typed) { _ in false }
+    }
+
+    // An import asks for each cell: what comes after the first is not looked up.
+    func name(meant typed: String) -> String? {
+        candidates(for: typed) { $0.count == 1 }.first { $0.count == 1 }?.first
+    }
+
+    /// Those of one rank after the other, until those of one are enough.
+    private func candidates(
+        for typed: String, until isEnough: ([String]) -> Bool
+    ) -> [[String]] {
         if let position = positions[Array(typed.utf8)] { return [[list.choices[position].name]] }
-        let (folded, plain) = (FormNames.folded(typed), FoldedText.bytes(typed))
-        let ranks = [
-            (foldedLabels, folded), (foldedNames, folded),
-            (plainLabels, plain), (plainNames, plain),
-        ]
-        return ranks.enumerated().compactMap { rank, found in
-            found.0[found.1].map { position in
-                position < 0 ? shared[rank][found.1] ?? [] : [list.choices[position].name]
-            }
+        var found: [[String]] = []
+        var text = FormNames.folded(typed)
+        for (rank, index) in [foldedLabels, foldedNames, plainLabels, plainNames].enumerated() {
+            if rank == 2 { text = FoldedText.bytes(typed) }
+            guard let position = index[text] else { continue }
+            let names = position < 0 ? shared[rank][text] ?? [] : [list.choices[position].name]
+            found.append(names)
+            if isEnough(names) { break }
         }
+        return found
     }
 
     func label(of name: String, in languages: [String?]) -> String? {
