@@ -166,7 +166,7 @@ extension FillState {
             hint: error.hint)
     }
 
-    /// Whether a field takes the value that it has.
+    /// False for a value that the type, the range or the list of its field does not allow.
     func canKeep(_ node: Int) -> Bool {
         let traits = questionnaire.traits[tree[node].item]
         guard traits.isBounded || traits.isShaped,

@@ -88,7 +88,7 @@ extension FillState {
         if tree[node].value == .absent {
             isLost = PlainValue.isLost(found, in: storage)
         } else if kind != .stored || tree[node].value != before {
-            // What an entry has stays, also a choice that is not offered any more.
+            // The value that an entry has stays, be it a choice that is not offered any more.
             isLost = !canKeep(node)
             if isLost { tree[node].value = .absent }
         }

@@ -71,7 +71,7 @@ package final class FillState {
     var isListing = false
     /// What is known to be wrong with values that do not fit their type.
     package var setFaults: [Int: EntryFault] = [:]
-    /// What the form makes of the value of a field that cannot keep it.
+    /// Computed values that their fields cannot keep, as texts, by the nodes of these.
     var unkept: [Int: String] = [:]
     /// The item whose expression is computed.
     var asking = 0

@@ -10,7 +10,8 @@ package struct Reference: Equatable, Sendable {
     /// Where it is written, in bytes from the start of the expression.
     package let offset: Int
 
-    /// Whether it begins with a name or the root, and not where the expression stands.
+    /// True for a path from the root, a named field or a list; false for one that starts at the field of
+    /// the expression.
     package var isNamed: Bool {
         switch root {
         case .context, .current: false

@@ -80,7 +80,7 @@ package struct SeveralChoices: Hashable, Sendable {
         isByName = true
     }
 
-    /// Whether their names tell them apart.
+    /// True where nothing but their names tells them apart; false for entries, which have ids.
     private(set) var isByName = false
 
     private static let told = 8
