@@ -181,6 +181,33 @@ import Testing
         #expect(theirs.count == 3)
     }
 
+    @Test(arguments: [("central", ",", "FormVersion"), ("kobo", ";", "__version__")])
+    func `files of other programs say by which version each entry was made`(
+        program: String, separator: String, column: String
+    ) async throws {
+        let daemon = try await Daemon.clinic()
+        for version in ["1", "2024 a"] {
+            let form =
+                #"{"form_id":"m","version":"\#(version)","fields":[{"name":"k","type":"text"}]}"#
+            try #require(
+                try await daemon.shared("form", "add", "-", input: form).code == 0)
+            try #require(try await daemon.shared("add", "m", "k=by \(version)").code == 0)
+            _ = try await daemon.shared("push", "--timeout", "1s")
+        }
+        let path = daemon.folder.path + "/m.csv"
+        try #require(
+            try await daemon.shared("export", "m", "--like", program, "--output", path).code == 0)
+        let lines = try FilesTests.text(path).split(whereSeparator: \.isNewline)
+            .map { $0.components(separatedBy: separator) }
+        let (key, place) = try (
+            #require(lines[0].firstIndex(of: "k")), #require(lines[0].firstIndex(of: column))
+        )
+        #expect(
+            lines.dropFirst().map { [$0[key], $0[place]] } == [
+                ["by 1", "1"], ["by 2024 a", "2024 a"],
+            ])
+    }
+
     @Test func `a workbook has the moments of entries by the clock of who writes it`() async throws
     {
         let daemon = try await Daemon.clinic()

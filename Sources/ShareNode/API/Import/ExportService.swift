@@ -220,7 +220,9 @@ struct ExportService: Sendable {
             if convention == .kobo { options.separator = UInt8(ascii: ";") }
             let encoder = RecordsLayoutEncoder(
                 RecordsLayoutEncoder.columns(convention, of: schema), options, names: names,
-                parents: parents)
+                parents: parents, versions: schema.info.accepted)
+            var query = query
+            query.wantsOrigins = !schema.form.isRepeat
             let left = schema.earlierFields
             return try streamed(
                 "text/csv",

@@ -9,6 +9,8 @@ struct RecordsLayoutEncoder: RecordsEncoder {
     struct Column: Sendable {
         enum Source: Sendable {
             case id, author, authorName, created, updated, state
+            /// What the version of the form is called under which it was made.
+            case formVersion
             /// The id with `uuid:` in front, and that of what a row of a repeat belongs to.
             case key, parentKey
             /// The id alone of what a row of a repeat belongs to, and of the entry that it lies in.
@@ -34,13 +36,17 @@ struct RecordsLayoutEncoder: RecordsEncoder {
     private var place: Int64 = 0
     private let columns: [Column]
     private let names: [DeviceKey: String]
+    private let versions: [OperationName: String]
     private var writer: CSVWriter
 
+    /// - Parameter versions: of the form, for `Column.Source.formVersion`.
     init(
         _ columns: [Column], _ options: CSVWriter.Options, names: [DeviceKey: String],
-        parents: Parents = [:]
+        parents: Parents = [:], versions: [FormInfo.Root] = []
     ) {
         self.parents = parents
+        self.versions = Dictionary(
+            versions.map { ($0.definition, $0.form.version) }, uniquingKeysWith: { one, _ in one })
         self.columns = columns
         self.names = names
         writer = CSVWriter(options)
@@ -63,6 +69,7 @@ struct RecordsLayoutEncoder: RecordsEncoder {
             case .created: writer.plain { RecordTimestamp.append(row.created, to: &$0) }
             case .updated: writer.plain { RecordTimestamp.append(row.updated, to: &$0) }
             case .state: writer.text(row.state ?? "")
+            case .formVersion: writer.text(row.madeUnder.flatMap { versions[$0] } ?? "")
             case .key:
                 writer.plain {
                     $0.append(contentsOf: "uuid:".utf8)
@@ -195,7 +202,7 @@ extension RecordsLayoutEncoder {
             Column(title: "ReviewState", source: .state),
             Column(title: "DeviceID", source: .author),
             Column(title: "Edits", source: .text("")),
-            Column(title: "FormVersion", source: .text("")),
+            Column(title: "FormVersion", source: .formVersion),
         ]
     }
 
@@ -233,6 +240,7 @@ extension RecordsLayoutEncoder {
         }
         return columns + [
             Column(title: "_uuid", source: .id),
+            Column(title: "__version__", source: .formVersion),
             Column(title: "_submission_time", source: .created),
             Column(title: "_validation_status", source: .state),
             Column(title: "_submitted_by", source: .authorName),
