@@ -52,6 +52,72 @@ struct PendingTests {
         #expect(read < 300, "of \(bytes / 4_096) pages with values")
     }
 
+    /// Entries that no block joins, of fields that take more where they are listed than where they
+    /// are empty.
+    @Test func `a batch that is being filled never grows above what can be sealed`() throws {
+        let bench = try Bench()
+        let fields = (0..<300).map { FormField(name: "f\($0)", type: .text) }
+        let form = try bench.addForm("wide", fields)
+        let room = bench.founder
+        for number in 0..<1_200 {
+            let width = 300 - number % 2
+            var cells = [FieldValue](repeating: .absent, count: width)
+            cells[0] = .text("entry \(number)")
+            bench.wall += 1_000
+            try room.append(
+                [.put(NewRows(definition: form, fields: Array(0..<width), rows: [cells]))],
+                wall: bench.wall)
+        }
+        let open = try room.integer("SELECT count(*) FROM _batch WHERE state = 1")
+        #expect(try room.seal(wall: bench.wall + 3_600_000).count == Int(open ?? 0))
+        #expect(try room.counts().pending == 0)
+        #expect(
+            try room.integer("SELECT count(*) FROM wide") == 1_200)
+    }
+
+    @Test func `what an operation takes at most is never less than it takes`() throws {
+        var random = SystemRandomNumberGenerator()
+        let identity = DeviceIdentity.generate()
+        let other = DeviceIdentity.generate().key
+        func name() -> OperationName {
+            OperationName(
+                batch: BatchID(Hash.digest(SecureRandom.bytes(8))),
+                index: Int.random(in: 0..<4_096, using: &random))
+        }
+        for kind in [RecordsBlock.Kind.put, .edit] {
+            for _ in 0..<50 {
+                let parents = kind == .put ? [] : (0..<Int.random(in: 0...64)).map { _ in name() }
+                let width = Int.random(in: 0...600, using: &random)
+                var storage: [UInt8] = []
+                let cells = (0..<width).map { _ in
+                    switch Int.random(in: 0..<4, using: &random) {
+                    case 0: Cell.absent
+                    case 1: Cell.integer(.min)
+                    case 2: Cell.decimal(0.1)
+                    default: Cell(.text(String(repeating: "x", count: 300)), storage: &storage)
+                    }
+                }
+                let row = RecordsBlock.Row(
+                    id: RecordID(high: .max, low: .max), clock: .latest,
+                    wall: WallTime(milliseconds: 0), creator: kind == .put ? 0 : 1,
+                    parents: 0..<Int32(parents.count))
+                let block = RecordsBlock(
+                    kind: kind, firstIndex: 0, form: name(), fields: Array(0..<width),
+                    creators: kind == .put ? [identity.key] : [identity.key, other], rows: [row],
+                    parents: parents, cells: cells, storage: storage)
+                let size =
+                    BodyEncoder.headSize(
+                        fields: width, batches: 1 + parents.count, creators: kind == .put ? 0 : 1)
+                    + (kind == .put
+                        ? BodyEncoder.putSize : BodyEncoder.changeSize(parents: parents.count))
+                    + cells.reduce(0) { $0 + BodyEncoder.size(of: $1) }
+                let bytes = BodyEncoder.encode(
+                    [.records(block)], author: identity.key, clock: .zero)
+                #expect(bytes.count <= size + 3)
+            }
+        }
+    }
+
     @Test func `an entry that comes back sealed is no longer pending`() async throws {
         let bench = try Bench()
         let form = try bench.addForm()

@@ -28,6 +28,30 @@ package enum BodyEncoder {
         return writer.bytes
     }
 
+    /// Bytes that a block of records takes at most, beside its rows.
+    ///
+    /// - Parameters:
+    ///   - batches: that are named in it, that of the form among them.
+    ///   - creators: beside the author.
+    package static func headSize(fields: Int, batches: Int, creators: Int) -> Int {
+        24 + 3 * fields + 34 * (batches + creators)
+    }
+
+    /// Bytes that a new record takes at most, beside its cells.
+    package static let putSize = 29
+
+    /// Bytes that any other operation on a record takes at most, beside its cells.
+    package static func changeSize(parents: Int) -> Int { 44 + 6 * parents }
+
+    /// Bytes that a cell takes at most.
+    package static func size(of cell: Cell) -> Int {
+        switch cell {
+        case .absent: 1
+        case .integer, .decimal: 9
+        case .text(_, let length): 5 + Int(length)
+        }
+    }
+
     private static func encode(
         _ block: RecordsBlock, author: DeviceKey, clock: Timestamp, to writer: inout CBORWriter
     ) {

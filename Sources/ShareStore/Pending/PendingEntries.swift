@@ -7,8 +7,8 @@ import ShareCrypto
 /// A batch that is being filled has its row in the log, with no id yet, and its operations here
 /// and nowhere else. The clock in the file is never behind what is in it.
 struct PendingEntries {
-    /// Bytes of operations in a batch that is being filled: what is left of `Limits.rawBody`
-    /// covers the tables at the head of each block.
+    /// Bytes of operations in a batch that is being filled, each block counted with its head as if
+    /// no other were joined to it.
     static let batchSize = 900 << 10
 
     /// The batch that takes the next operation.

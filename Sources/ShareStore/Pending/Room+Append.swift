@@ -124,7 +124,9 @@ extension Room {
         var position = 0
         while position < new.count {
             let first = position
-            let held = try openBatch(for: try size(of: new, row: position))
+            let head = BodyEncoder.headSize(fields: width, batches: 1, creators: 0)
+            let held = try openBatch(for: head + (try size(of: new, row: position)))
+            pending.open?.size += head
             let permit = try policy.require(.put, own: true, at: held, in: log)
             var rows: [RecordsBlock.Row] = []
             rows.reserveCapacity(min(new.count - first, most.operations))
@@ -188,7 +190,10 @@ extension Room {
         }
         let parents = RecordGraph(versions).headNames(upTo: Limits.parentsPerOperation)
         let creators = name.creator == identity.key ? [name.creator] : [identity.key, name.creator]
-        let size = 256 + storage.count + cells.count * 10 + parents.count * 70
+        let size =
+            BodyEncoder.headSize(fields: fields.count, batches: 1 + parents.count, creators: 1)
+            + BodyEncoder.changeSize(parents: parents.count)
+            + cells.reduce(0) { $0 + BodyEncoder.size(of: $1) }
         let held = try openBatch(for: size, on: record)
         let permit = try policy.require(
             kind, own: name.creator == identity.key, at: held, in: log)
@@ -264,17 +269,14 @@ extension Room {
     /// Bytes that a row takes in a batch at most.
     private func size(of new: NewRows, row: Int) throws -> Int {
         let width = new.fields.count
-        var size = 32
+        var size = BodyEncoder.putSize
         for cell in new.cells[row * width..<(row + 1) * width] {
-            switch cell {
-            case .absent: size += 1
-            case .integer, .decimal: size += 9
-            case .text(let offset, let length):
+            if case .text(let offset, let length) = cell {
                 guard Int(offset) + Int(length) <= new.storage.count else {
                     throw StoreError.damaged("a cell outside its storage")
                 }
-                size += 5 + Int(length)
             }
+            size += BodyEncoder.size(of: cell)
         }
         return size
     }
