@@ -79,6 +79,40 @@ import Testing
         for daemon in [a, b] { #expect(try await daemon.branches() == []) }
     }
 
+    @Test(.timeLimit(.minutes(3)))
+    func `a file of one's own, or for a contributor, does not tell how far one's log went`()
+        async throws
+    {
+        let a = try await Daemon.clinic("ward-1")
+        let b = try await Daemon.member("ward-2", of: a)
+        try await b.add("Sara")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 1)
+        let folder = b.folder.path
+        #expect(try await b.shared("bundle", "write", folder + "/own.bundle").code == 0)
+        try await b.add("Tom")
+        #expect(try await b.shared("push").code == 0)
+        try await Daemon.untilIdentical(a, b, records: 2)
+        #expect(try await a.shared("bundle", "write", folder + "/other.bundle").code == 0)
+        await a.terminate()
+        await b.terminate()
+        let file = try b.file()
+        for suffix in ["", "-wal", "-shm"] { try? FilesTests.remove(file + suffix) }
+        try await b.start()
+        let own = try await b.shared("bundle", "read", folder + "/own.bundle")
+        #expect(own.code == 0, "\(own)")
+        try await b.add("Ann")
+        let early = try await b.shared("push", "--timeout", "0s")
+        #expect(early.code == 1, "\(early)")
+        #expect(early.errors.contains("lost"), "\(early)")
+        let other = try await b.shared("bundle", "read", folder + "/other.bundle")
+        #expect(other.code == 0, "\(other)")
+        _ = try await b.shared("push", "--timeout", "0s")
+        try await a.start()
+        try await Daemon.untilIdentical(a, b, records: 3)
+        for daemon in [a, b] { #expect(try await daemon.branches() == []) }
+    }
+
     /// The way that `man shared` shows at `rebuild`.
     @Test func `who alone has a room without its batches begins a new one with its entries`()
         async throws

@@ -363,11 +363,22 @@ struct BundleRead {
                     view.vector == stated.vector && view.digest != stated.digest
             }
             // Where no member is in reach, a file is all that can give back what was lost.
-            if answer.complete, await services.sync.linkedKeys(in: room.id).isEmpty {
+            if tellsOwnLog(authority), await services.sync.linkedKeys(in: room.id).isEmpty {
                 try await services.rooms.noteRefilled(room.id)
             }
         }
         if answer.broken == nil, let firstDamage { answer.broken = firstDamage }
+    }
+
+    /// Whether the file has what others hold of this device's own logs, as far as one file can tell:
+    /// all that somebody else has who reads all, or, where nobody else does, who else there is. A
+    /// file that is for one contributor states no state.
+    private func tellsOwnLog(_ authority: Authority) -> Bool {
+        guard answer.complete, stated != nil, let writer = header?.writer else { return false }
+        let others = authority.members.filter { $0.device != services.own.key }
+        guard writer != services.own.key else { return others.isEmpty }
+        let knowing = others.filter(\.role.readsAll).map(\.device)
+        return knowing.isEmpty || knowing.contains(writer)
     }
 
     /// The writer of a whole file, which its signature proves, has what is in it.
