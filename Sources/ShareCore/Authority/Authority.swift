@@ -122,15 +122,6 @@ package struct Authority: Sendable {
         room.indexes[device].map { $0 == room.recovery || force.knows($0, in: room) } ?? false
     }
 
-    /// Whether a device is or was one whose control operations can count beside leaves: an operation
-    /// in force makes it editor or owner, or made it one before others superseded it, or it is the
-    /// recovery key.
-    package func isOrWasEditor(_ device: DeviceKey) -> Bool {
-        guard let index = room.indexes[device] else { return false }
-        return index == room.recovery
-            || force.about(index).contains { (room.operations[$0].role ?? .viewer) >= .editor }
-    }
-
     /// All devices that `knows` holds for.
     ///
     /// - Complexity: O(devices · operations about one).

@@ -69,11 +69,6 @@ package enum Limits {
     package static let operationsInForce = 64
     /// The same for leaves.
     package static let leavesInForce = 16
-    /// Batches of the control log of a device that never was editor or owner, and their bytes as
-    /// they are sent, that others keep; twice as many where it is removed, as its removal may name
-    /// some that a device does not hold yet.
-    package static let controlBatchesOfOthers = 128
-    package static let controlBytesOfOthers = 64 << 10
     /// How often one walk goes through one device's control log.
     package static let walksOfOneLog = 16
     /// A batch's number in its log, wherever one stands.

@@ -149,8 +149,6 @@ struct ControlOutcome: Equatable {
     private(set) var notes: [ControlNote] = []
     /// A bit for each sort of which any operation is accepted.
     private var accepted: UInt16 = 0
-    /// Whether its author is or was editor or owner (`Authority.isOrWasEditor`).
-    private(set) var isByEditor = false
 
     /// Whether any operation of this sort is accepted.
     func accepts(_ sort: OperationSort) -> Bool { accepted >> sort.rawValue & 1 == 1 }
@@ -188,7 +186,6 @@ struct ControlOutcome: Equatable {
 extension ControlOutcome {
     /// The verdicts of an authority on a batch.
     init(of record: ControlRecord, by authority: Authority) {
-        isByEditor = authority.isOrWasEditor(record.author)
         guard !record.isMalformed else {
             add(
                 ControlNote(

@@ -64,22 +64,18 @@ extension Room {
         guard !candidates.isEmpty else { return false }
         // Batches of authors without a grant change nothing, so they may be among those judged.
         let trial = policy.judgement.adding(candidates.map(\.record))
-        var allowance = ControlAllowance(judgement: trial, log: log)
         var stored: [ControlRecord] = []
         for (position, candidate) in candidates {
             var record = candidate
             let item = incoming[position]
-            let isOwn = record.author == identity.key
-            if !isOwn, !trial.isKnown(record.author) {
-                try log.quarantine.add(item.batch)
-                fates[position] = .apart
-            } else if try !isOwn && !allowance.takes(item.batch) {
-                fates[position] = .aboveLimit
-            } else {
+            if trial.isKnown(record.author) || record.author == identity.key {
                 let held = try log.store(item)
                 self.stored?.append((held, item.body))
                 record.batch = held.batch
                 stored.append(record)
+            } else {
+                try log.quarantine.add(item.batch)
+                fates[position] = .apart
             }
         }
         guard !stored.isEmpty else { return false }

@@ -13,14 +13,12 @@ struct FormCatalog {
         let form: FormDefinition
         let verdict: Verdict
         fileprivate let isSound: Bool
-        fileprivate let isByEditor: Bool
 
         var isAccepted: Bool { verdict == .accepted }
 
         /// Whether entries that name it may count by the fields that other versions have: every
-        /// device holds it, as its author is or was an editor, and that one's role there alone was
-        /// in its way.
-        var isReadable: Bool { verdict == .refused(.role) && isSound && isByEditor }
+        /// device holds it, and its author's role alone was in its way.
+        var isReadable: Bool { verdict == .refused(.role) && isSound }
 
         /// As a version of the one field that all definitions of a form write.
         var version: RecordVersion {
@@ -82,8 +80,7 @@ struct FormCatalog {
                 definitions[name] = Definition(
                     name: name, local: LocalName(batch: record.batch, index: index),
                     author: record.author, clock: entry.clock, wall: entry.wall, form: form,
-                    verdict: record.verdict(at: index), isSound: record.isSound(at: index),
-                    isByEditor: record.outcome?.isByEditor ?? false)
+                    verdict: record.verdict(at: index), isSound: record.isSound(at: index))
             }
         }
         let beside = Set(definitions.values.lazy.filter(\.isReadable).map(\.form.formID))

@@ -44,9 +44,7 @@ import Testing
         #expect(sent <= SyncLimits.unkeptBytes + 2 * batch.bytes.count)
     }
 
-    @Test(arguments: [
-        MergeOutcome.Fate.dropped, .pastCutoff, .aboveLimit, .gap, .apart, .failed,
-    ])
+    @Test(arguments: [MergeOutcome.Fate.dropped, .pastCutoff, .gap, .apart, .failed])
     func `a peer that sends and sends what is not kept is left`(fate: MergeOutcome.Fate) {
         var session = HostileSession()
         let log = LogName(author: session.member.key, kind: .records)

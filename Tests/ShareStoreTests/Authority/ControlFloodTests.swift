@@ -68,16 +68,15 @@ import Testing
         let other = try bench.device()
         try Bench.merge(try Bench.batches(of: bench.founder), into: other)
         let each = Limits.operationsPerControlBatch
-        let count = 18
         let batches = Self.batches(
-            flood, of: identity, in: bench.founding.room, count: count, each: each)
+            flood, of: identity, in: bench.founding.room, count: 100, each: each)
         let outcomes = try Bench.merge(batches, into: other)
         #expect(outcomes.allSatisfy { $0.fate == .stored })
         let refused = Int64(outcomes.reduce(0) { $0 + $1.refused })
-        #expect(refused >= Int64(count * each - Limits.leavesInForce))
+        #expect(refused >= Int64(100 * each - Limits.leavesInForce))
         #expect(try other.integer("SELECT sum(count) FROM _refused") == refused)
         // One line for what comes to the same.
-        let lines = flood == .mixed ? refused : 30
+        let lines = flood == .mixed ? refused : 110
         #expect(try other.integer("SELECT count(*) FROM _refused") ?? 0 <= lines)
         #expect(other.forms().isEmpty)
         #expect(other.authority.operationsLookedAt < 250)
@@ -97,118 +96,6 @@ import Testing
         try other.rebuild()
         #expect(try Bench.dump(other) == kept)
         #expect(try await CheckTests.check(other).isEmpty)
-    }
-
-    /// Batches of a log that follow each other, each with one setting of so many bytes.
-    private static func settings(
-        of identity: DeviceIdentity, in room: RoomID, count: Int, bytes: Int, after: Batch? = nil
-    ) -> [Batch] {
-        let clock = Timestamp(milliseconds: 1_700_000_500_000, counter: 0)
-        var last = after
-        return (0..<count).map { _ in
-            let value = String(
-                decoding: SecureRandom.bytes(bytes).map { 32 + $0 % 64 }, as: UTF8.self)
-            let setting = ControlOperation.set(Setting(key: "name", value: value, parents: []))
-            let batch = Batch.seal(
-                room: room, kind: .control, number: (last?.number ?? 0) + 1,
-                previous: last?.id ?? BatchID(room.digest), clock: clock,
-                blocks: [
-                    .control(
-                        ControlBlock(
-                            firstIndex: 0,
-                            entries: [ControlBlock.Entry(clock: clock, operation: setting)]))
-                ], by: identity)
-            last = batch
-            return batch
-        }
-    }
-
-    /// The fates of batches that come ten at a time.
-    private static func fates(
-        of batches: [Batch], in room: TestRoom
-    ) throws -> [MergeOutcome.Fate] {
-        try stride(from: 0, to: batches.count, by: 10).flatMap { first in
-            try Bench.merge(Array(batches[first..<min(first + 10, batches.count)]), into: room)
-                .map(\.fate)
-        }
-    }
-
-    @Test(arguments: [Role.viewer, .collector, .reviewer])
-    func `of a log in which leaves alone can count so much is kept`(role: Role) async throws {
-        let bench = try Bench()
-        let identity = DeviceIdentity.generate()
-        try bench.grant(role, to: identity.key)
-        let other = try bench.device()
-        try Bench.merge(try Bench.batches(of: bench.founder), into: other)
-        let room = bench.founding.room
-        let batches = Self.settings(of: identity, in: room, count: 172, bytes: 8)
-        var fates = try Self.fates(of: batches, in: other)
-        #expect(fates.count { $0 == .stored } == Limits.controlBatchesOfOthers)
-        #expect(fates.prefix(128).allSatisfy { $0 == .stored })
-        // Branches of it are no way round.
-        fates = try Self.fates(
-            of: Self.settings(of: identity, in: room, count: 20, bytes: 8), in: other)
-        #expect(fates.first == .aboveLimit && !fates.contains(.stored))
-        // Other logs have their own.
-        let next = DeviceIdentity.generate()
-        try Bench.merge([try bench.grant(.collector, to: next.key)], into: other)
-        let others = Self.settings(of: next, in: room, count: 2, bytes: 8)
-        #expect(try Self.fates(of: others, in: other) == [.stored, .stored])
-        #expect(try await CheckTests.check(other).isEmpty)
-
-        // Once more than leaves can count in it, all of it is taken.
-        let change = try bench.founder.sealControl(
-            [
-                .roleChange(
-                    RoleChange(
-                        subject: identity.key, role: .editor,
-                        heads: CoveredHeads(control: [batches[127].head], records: []),
-                        supersedes: bench.founder.authority.latest(about: identity.key)))
-            ], wall: bench.wall)
-        try Bench.merge([change], into: other)
-        fates = try Self.fates(of: batches, in: other)
-        #expect(fates.suffix(44).allSatisfy { $0 == .stored })
-        #expect(try other.integer("SELECT sum(count) FROM _refused") == 130)
-        let kept = try Bench.dump(other)
-        try other.rebuild()
-        #expect(try Bench.dump(other) == kept)
-    }
-
-    @Test func `its batches are few where they are large`() throws {
-        let bench = try Bench()
-        let identity = DeviceIdentity.generate()
-        try bench.grant(.collector, to: identity.key)
-        let batches = Self.settings(
-            of: identity, in: bench.founding.room, count: 24, bytes: 8_000)
-        let fates = try Self.fates(of: batches, in: bench.founder)
-        let stored = fates.prefix { $0 == .stored }.count
-        #expect(fates.count { $0 == .stored } == stored)
-        let sizes = batches.prefix(stored + 1).map(\.size)
-        #expect(sizes.dropLast().reduce(0, +) <= Limits.controlBytesOfOthers)
-        #expect(sizes.reduce(0, +) > Limits.controlBytesOfOthers)
-        #expect(fates.count { $0 == .aboveLimit } >= 1)
-        #expect(fates.last == .gap)
-    }
-
-    @Test func `what a removal names is taken beside branches that are held`() throws {
-        let bench = try Bench()
-        let identity = DeviceIdentity.generate()
-        try bench.grant(.collector, to: identity.key)
-        let other = try bench.device()
-        try Bench.merge(try Bench.batches(of: bench.founder), into: other)
-        let room = bench.founding.room
-        let (one, two) = (
-            Self.settings(of: identity, in: room, count: 128, bytes: 8),
-            Self.settings(of: identity, in: room, count: 128, bytes: 8)
-        )
-        #expect(try Self.fates(of: one, in: bench.founder).allSatisfy { $0 == .stored })
-        #expect(try Self.fates(of: two, in: other).allSatisfy { $0 == .stored })
-        let removal = try bench.remove(
-            identity.key, heads: CoveredHeads(control: [one[127].head], records: []))
-        try Bench.merge([removal], into: other)
-        #expect(try Self.fates(of: one, in: other).allSatisfy { $0 == .stored })
-        #expect(other.digest == bench.founder.digest)
-        #expect(try other.view().vector == bench.founder.view().vector)
     }
 
     @Test func `definitions count once their author may write them`() throws {

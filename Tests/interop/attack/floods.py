@@ -6,7 +6,7 @@ import struct
 import time
 
 from .cbor import encode
-from .devices import blake, body_of, control, CONTROL, make_batch, RECORDS, records, ZERO
+from .devices import blake, body_of, CONTROL, make_batch, RECORDS, records, ZERO
 from .links import Link, name, Session, wait
 from .scene import attack, need, RESIDENT_LIMIT
 
@@ -97,26 +97,6 @@ def wants_of_everything(s):
         session.write(many)
     need(s.a.resident() < RESIDENT_LIMIT, "memory")
     need(session.ends(), "10,000 requests do not end the session")
-
-
-@attack
-def decisions_of_who_has_none_to_make(s):
-    """Control batches of a collector, of which nothing can count: so many are kept, and no more."""
-    before, kept, session = s.a.resident(), 0, s.member()
-    for number in range(180):
-        of = [secrets.token_hex(6_000) if number % 32 == 0 else f"x{number}" for _ in range(64)]
-        last = session.push(CONTROL, [control(2, [[0, 0, "name", name, []] for name in of])])
-        need(last != "ended" and last is not None, f"batch {number} has no answer: {last}")
-        kept += last[4]
-    need(0 < kept <= 128 and last[4] == 0, f"{kept} control batches of a collector are kept")
-    grown = s.a.resident() - before
-    need(grown < 16 << 20, f"they cost {grown >> 20} MiB")
-    # The two honest devices go on.
-    s.a.ask("add", "visits", "who=Beside", "--json")
-    push = s.a.ask("push", "--timeout", "6s", "--json")
-    need("ben" in [d["name"] for d in push["delivered"]], f"ben does not get it: {push}")
-    s.calm()
-    session.close()
 
 
 @attack

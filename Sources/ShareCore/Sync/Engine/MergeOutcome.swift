@@ -11,9 +11,6 @@ package struct MergeOutcome: Hashable, Sendable {
         case apart
         /// Not kept: it lies past the cutoff of a removed device.
         case pastCutoff
-        /// Not kept: nothing of its author's control log can count but that it leaves, and as much
-        /// of it is held as is kept of such a log.
-        case aboveLimit
         /// Not kept: of another room.
         case dropped
         /// Not kept: the disk is full.
@@ -29,7 +26,7 @@ package struct MergeOutcome: Hashable, Sendable {
     var storing: Acknowledgement.Storing {
         switch fate {
         case .stored, .known: .stored
-        case .gap, .apart, .pastCutoff, .aboveLimit, .dropped: .notKept
+        case .gap, .apart, .pastCutoff, .dropped: .notKept
         case .diskFull: .diskFull
         case .failed: .diskFails
         }

@@ -272,7 +272,7 @@ struct BundleRead {
         case .stored: answer.batches.new += 1
         case .known: answer.batches.known += 1
         case .gap, .apart: answer.batches.waiting += 1
-        case .pastCutoff, .aboveLimit: answer.batches.leftOut += 1
+        case .pastCutoff: answer.batches.leftOut += 1
         case .dropped, .failed, .diskFull: answer.batches.refused += 1
         }
     }
