@@ -49,6 +49,16 @@ final class Daemon: Sendable {
         return "\(data)/rooms/\(try #require(found, "no file of \(room)"))"
     }
 
+    /// Writes a file beside its data, in folders that are made where they are not there; returns its
+    /// path.
+    func write(_ text: String, _ name: String) throws -> String {
+        let path = folder.path + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
     // MARK: Start and end
 
     /// Starts it with other options.

@@ -1,3 +1,4 @@
+import JSON
 import ShareTestKit
 import Testing
 
@@ -93,5 +94,29 @@ import Testing
         #expect(!undone.output.contains("person[2]"), "\(undone)")
         let shown = try await daemon.shared("show", "house", "H1")
         #expect(shown.words.contains("Person 1 age 10 Person 2 age 20"), "\(shown)")
+    }
+
+    @Test func `undo brings back the whole number that a decimal was`() async throws {
+        let daemon = try await Daemon.clinic()
+        func form(_ version: Int, _ type: String) -> String {
+            """
+            {"form_id": "h", "version": "\(version)", "key": ["id"], "fields": [
+              {"name": "id", "type": "text"}, {"name": "nets", "type": "\(type)"}]}
+            """
+        }
+        func add(_ text: String) async throws {
+            let run = try await daemon.shared("form", "add", "-", input: text)
+            try #require(run.code == 0, "\(run.errors)")
+        }
+        try await add(form(1, "integer"))
+        _ = try await daemon.answer("add", "h", "id=a", "nets=4")
+        try await add(form(2, "decimal"))
+        let edited = try await daemon.shared("edit", "h", "a", "nets=2.5")
+        #expect(edited.output.contains("4 -> 2.5"), "\(edited.output)\(edited.errors)")
+        let history = try await daemon.shared("history", "h", "a")
+        #expect(history.output.contains("nets: 4 -> 2.5"), "\(history.output)")
+        let undone = try await daemon.shared("undo", "h", "a")
+        #expect(undone.output.contains("nets: 2.5 -> 4"), "\(undone.output)\(undone.errors)")
+        #expect(try await daemon.answer("list", "h", "nets=4").array?.count == 1)
     }
 }

@@ -61,6 +61,13 @@ struct RecordsDevice {
         return reply.object["id"]?.string ?? ""
     }
 
+    /// What the form `visit` makes of the body's answers.
+    func state(_ body: String) async throws -> EntryStateAnswer {
+        let reply = try await ask("POST", "/v1/forms/visit/state", body)
+        #expect(reply.status == 200, "\(reply.body)")
+        return try EntryStateAnswer(json: reply.json)
+    }
+
     func importing(_ csv: String, form: String = "viruses") async throws -> Reply {
         try await ask("POST", "/v1/import/\(form)", csv)
     }

@@ -25,14 +25,6 @@ import Testing
          "lists": {"region": ["north", "south"]}}
         """
 
-    private func write(_ text: String, _ name: String, in daemon: Daemon) throws -> String {
-        let path = daemon.folder.path + "/" + name
-        try FileManager.default.createDirectory(
-            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: URL(filePath: path))
-        return path
-    }
-
     private func rows(_ count: Int) -> String {
         (0..<count).reduce(into: "name,label,parent\n") {
             $0 += "v\($1),Village \($1),\($1 % 2 == 0 ? "north" : "south")\n"
@@ -41,14 +33,14 @@ import Testing
 
     @Test func `entries are looked at again when a list changes`() async throws {
         let a = try await Daemon.clinic("ward-1")
-        _ = try write(Self.villages, "lists/village.csv", in: a)
-        let form = try write(Self.form, "forms/visit2.json", in: a)
+        _ = try a.write(Self.villages, "lists/village.csv")
+        let form = try a.write(Self.form, "forms/visit2.json")
         #expect(try await a.shared("form", "add", form).code == 0)
         try #require(try await a.shared("add", "visit2", "region=north", "village=koro").code == 0)
         #expect(try await a.answer("list", "visit2", "--invalid").array?.count == 0)
         #expect(try await a.answer("search", "Koro")["found"].number == 1)
         let fewer = Self.villages.split(separator: "\n").filter { !$0.hasPrefix("koro") }
-        let path = try write(fewer.joined(separator: "\n") + "\n", "lists/village.csv", in: a)
+        let path = try a.write(fewer.joined(separator: "\n") + "\n", "lists/village.csv")
         #expect(try await a.shared("lists", "add", path).code == 0)
         let isFlagged = await eventually {
             (try? await a.answer("list", "visit2", "_warnings~no choice").array?.count) == 1
@@ -72,8 +64,8 @@ import Testing
         async throws
     {
         let daemon = try await Daemon.clinic()
-        _ = try write(Self.villages, "lists/village.csv", in: daemon)
-        let form = try write(Self.form, "forms/visit2.json", in: daemon)
+        _ = try daemon.write(Self.villages, "lists/village.csv")
+        let form = try daemon.write(Self.form, "forms/visit2.json")
         try #require(try await daemon.shared("form", "add", form).code == 0)
         for values in [
             ["village=koro", "others=bex ségou"], ["village=koro"],
@@ -82,7 +74,7 @@ import Testing
             let added = try await daemon.shared(["add", "visit2", "region=north"] + values)
             try #require(added.code == 0, "\(added)")
         }
-        let fewer = try write("name,label,parent\nségou,Ségou,north\n", "village.csv", in: daemon)
+        let fewer = try daemon.write("name,label,parent\nségou,Ségou,north\n", "village.csv")
         let told =
             "koro and bex are not in it any more: 2 entries of visit2 with one in village and 2 entries"
             + " of visit2 with one in others keep it"
@@ -90,7 +82,7 @@ import Testing
             let run = try await daemon.shared(["lists", "add", fewer] + options)
             #expect(run.code == 0 && run.errors.contains(told), "\(run)")
         }
-        let more = try write("name,label,parent\nsé,Sé,north\n", "village.csv", in: daemon)
+        let more = try daemon.write("name,label,parent\nsé,Sé,north\n", "village.csv")
         let run = try await daemon.shared("lists", "add", more, "--dry-run")
         #expect(run.errors.contains("ségou is not in it any more"), "\(run)")
     }
@@ -99,8 +91,8 @@ import Testing
         async throws
     {
         let a = try await Daemon.clinic("ward-1")
-        _ = try write(Self.villages, "lists/village.csv", in: a)
-        let form = try write(Self.form, "forms/visit2.json", in: a)
+        _ = try a.write(Self.villages, "lists/village.csv")
+        let form = try a.write(Self.form, "forms/visit2.json")
         #expect(try await a.shared("form", "add", form).code == 0)
         let run = try await a.shared("form", "export", "visit2", "--xform", "-")
         #expect(run.output.contains("<instance id=\"village\""), "\(run.output)")
@@ -109,7 +101,7 @@ import Testing
         let text = Self.form.replacing("visit2", with: "visit3").replacing(
             "select_multiple_from_file", with: "select_multiple"
         ).replacing("village.csv", with: "village")
-        let own = try write(text, "forms/visit3.json", in: a)
+        let own = try a.write(text, "forms/visit3.json")
         #expect(try await a.shared("form", "add", own).code == 0)
         let file = a.folder.path + "/visit3.md"
         let sheets = try await a.shared("form", "export", "visit3", "--xlsform", file)
@@ -122,7 +114,7 @@ import Testing
         let whole = try await a.shared("form", "export", "visit3", "--xform", "-")
         #expect(whole.output.contains("<parent>north</parent>"), "\(whole.output)")
         // A long one is a file beside it.
-        let long = try write(rows(1_001), "lists/village.csv", in: a)
+        let long = try a.write(rows(1_001), "lists/village.csv")
         #expect(try await a.shared("lists", "add", long).code == 0)
         let long3 = try await a.shared("form", "export", "visit3", "--xlsform", file)
         #expect(long3.errors.contains("shared lists export village --raw --output village.csv"))
@@ -134,10 +126,10 @@ import Testing
         async throws
     {
         let a = try await Daemon.clinic("ward-1")
-        let form = try write(Self.form, "forms/visit2.json", in: a)
+        let form = try a.write(Self.form, "forms/visit2.json")
         let missing = try await a.shared("form", "add", form)
         #expect(missing.code == 1 && missing.errors.contains("there is no list \"village\""))
-        _ = try write(Self.villages, "lists/village.csv", in: a)
+        _ = try a.write(Self.villages, "lists/village.csv")
         let check = try await a.shared("form", "check", form)
         #expect(check.code == 0 && check.output.contains("2 lists"), "\(check.output)")
         let trial = try await a.shared("form", "add", form, "--dry-run")
@@ -176,7 +168,7 @@ import Testing
         async throws
     {
         let a = try await Daemon.clinic("ward-1")
-        let file = try write(Self.villages, "village.csv", in: a)
+        let file = try a.write(Self.villages, "village.csv")
         #expect(try await a.shared("lists", "add", file).code == 0)
         let b = try await Daemon.member("ward-2", of: a)
         let isThere = await eventually {
@@ -191,7 +183,7 @@ import Testing
         #expect(try await b.shared("lists", "export", "village").output == Self.villages)
 
         // A version that is under way when the receiver is cut off is there in the end.
-        let large = try write(rows(40_000), "large.csv", in: a)
+        let large = try a.write(rows(40_000), "large.csv")
         async let added = a.shared("lists", "add", large, "--name", "village")
         try await Task.sleep(for: .milliseconds(300))
         await b.kill()
@@ -212,8 +204,8 @@ import Testing
 
     @Test func `a changed parent clears a choice of forty thousand`() async throws {
         let a = try await Daemon.clinic("ward-1")
-        let form = try write(Self.form, "forms/visit2.json", in: a)
-        _ = try write(rows(40_000), "lists/village.csv", in: a)
+        let form = try a.write(Self.form, "forms/visit2.json")
+        _ = try a.write(rows(40_000), "lists/village.csv")
         #expect(try await a.shared("form", "add", form).code == 0)
         let id = try await a.answer("add", "visit2", "region=north", "village=v20002")["id"].string
         let state = try await a.answer("add", "visit2", "region=south", "village=Village 20003")
@@ -227,7 +219,7 @@ import Testing
     {
         let daemon = try await Daemon.clinic()
         let list = "name,label,temp\n1,Yes,\n-99,-- refused --,-5\n+x,=1,@x\n"
-        let path = try write(list, "code.csv", in: daemon)
+        let path = try daemon.write(list, "code.csv")
         #expect(try await daemon.shared("lists", "add", path).code == 0)
         let raw = try await daemon.shared("lists", "export", "code", "--raw")
         #expect(raw.output == list, "\(raw)")
@@ -235,7 +227,7 @@ import Testing
         #expect(
             export.output
                 == "name,label,temp\n1,Yes,\n-99,'-- refused --,-5\n'+x,'=1,'@x\n", "\(export)")
-        let again = try write(export.output, "again.csv", in: daemon)
+        let again = try daemon.write(export.output, "again.csv")
         let added = try await daemon.shared("lists", "add", again, "--name", "code")
         #expect(added.output.contains("is here already"), "\(added)")
     }
@@ -244,7 +236,7 @@ import Testing
         async throws
     {
         let a = try await Daemon.clinic("ward-1")
-        let file = try write(Self.villages, "village.csv", in: a)
+        let file = try a.write(Self.villages, "village.csv")
         #expect(try await a.shared("lists", "add", file).code == 0)
         for (text, words) in [
             ("name\nx\nx\n", "line 3: \"x\" is there twice"),
@@ -284,7 +276,7 @@ import Testing
             """
         for (name, form) in [("household", household), ("visit2", visit)] {
             let added = try await a.shared(
-                "form", "add", try write(form, "\(name).json", in: a))
+                "form", "add", try a.write(form, "\(name).json"))
             #expect(added.code == 0, "\(added.errors)")
         }
         var ids: [String] = []
