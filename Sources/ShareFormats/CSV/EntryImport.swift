@@ -17,10 +17,7 @@ package struct EntryImport: EntryReading {
     private var hasFailed = false
     package private(set) var unread: [String: Int] = [:]
     package private(set) var guess = HabitGuess()
-    /// The first problems, in the order of the file, at most `CSVLimits.problems`.
-    package private(set) var problems: [ImportProblem] = []
-    /// All of them.
-    package private(set) var problemCount = 0
+    package private(set) var found = ImportProblems()
     /// Rows with problems.
     package private(set) var badRowCount = 0
     /// The header, and the rows with problems by their lines, as they were, where good rows are
@@ -434,7 +431,6 @@ package struct EntryImport: EntryReading {
     }
 
     private mutating func report(_ problem: ImportProblem) {
-        problemCount += 1
-        if problems.count < CSVLimits.problems { problems.append(problem) }
+        found.add(problem)
     }
 }

@@ -27,8 +27,7 @@ package struct EntryLines: EntryReading {
 
     package let positions: [Int]?
     package let namesRecords = true
-    package private(set) var problems: [ImportProblem] = []
-    package private(set) var problemCount = 0
+    package private(set) var found = ImportProblems()
     package private(set) var badRowCount = 0
     package let header: [UInt8] = []
     package private(set) var badRows: [(line: Int, raw: [UInt8])] = []
@@ -374,9 +373,6 @@ package struct EntryLines: EntryReading {
     }
 
     private mutating func report(_ column: String?, _ reason: String, _ hint: String) {
-        problemCount += 1
-        guard problems.count < CSVLimits.problems else { return }
-        problems.append(
-            ImportProblem(line: max(1, line), column: column, reason: reason, hint: hint))
+        found.add(ImportProblem(line: max(1, line), column: column, reason: reason, hint: hint))
     }
 }

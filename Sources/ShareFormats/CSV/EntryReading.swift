@@ -8,10 +8,8 @@ package protocol EntryReading: Sendable {
     var positions: [Int]? { get }
     /// Whether rows may name the records that they change.
     var namesRecords: Bool { get }
-    /// The first problems, in the order of the file, at most `CSVLimits.problems`.
-    var problems: [ImportProblem] { get }
-    /// All of them.
-    var problemCount: Int { get }
+    /// All that is wrong with the file, in its order.
+    var found: ImportProblems { get }
     /// Rows with problems.
     var badRowCount: Int { get }
     /// The first line of a file of such rows, where good ones are kept; empty where none is needed.
@@ -33,4 +31,11 @@ package protocol EntryReading: Sendable {
     mutating func takeBadRows() -> [(line: Int, raw: [UInt8])]
     /// Takes the end of the file into account.
     mutating func finish(_ body: (ImportedEntry) -> Void)
+}
+
+extension EntryReading {
+    /// The first problems, in the order of the file, at most `CSVLimits.problems`.
+    package var problems: [ImportProblem] { found.first }
+    /// How many there are in all.
+    package var problemCount: Int { found.count }
 }

@@ -20,13 +20,13 @@ extension CSVImport {
         return ImportAnswer(
             added: added, updated: updated, changes: changes, unchanged: match?.unchanged ?? 0,
             older: match.map { $0.older.count + $0.left.wholeRows } ?? 0, deleted: deleted.count,
-            rejected: errors(reader.problems + found.problems),
-            rejectedCount: reader.problemCount + found.problemCount, rows: reader.rowCount,
+            rejected: errors(reader.problems + found.problems.first),
+            rejectedCount: reader.problemCount + found.problems.count, rows: reader.rowCount,
             rejectedRows: reader.badRowCount + found.lines.count,
             rejectedCSV: isWritten ? try found.putAside(under: reader.header) : nil,
             warnings: errors(
-                unread + beside + remaining(found) + found.warnings),
-            warningCount: unread.count + beside.count + found.before.count + found.warningCount,
+                unread + beside + remaining(found) + found.warnings.first),
+            warningCount: unread.count + beside.count + found.before.count + found.warnings.count,
             duplicates: duplicates, guess: guess, isDryRun: manner.isDryRun)
     }
 

@@ -28,7 +28,7 @@ extension CSVImport {
         let isKept = manner.keepsGood && (reader.rowCount > 0 || reader.problemCount == 0)
         guard let read = rows else {
             return try answer(
-                found, isWritten: isKept || reader.problemCount + found.problemCount == 0)
+                found, isWritten: isKept || reader.problemCount + found.problems.count == 0)
         }
         guard let info = await room.store.form(schema.info.formID),
             info.definition == schema.info.definition
@@ -45,7 +45,7 @@ extension CSVImport {
         if let parts { judged = try await judge(judged, rows, with: parts) }
         try schema.info.lists.requireReading(since: failed)
         // What is wrong is told at once, however it is found.
-        guard reader.problemCount + judged.found.problemCount == 0 || isKept else {
+        guard reader.problemCount + judged.found.problems.count == 0 || isKept else {
             return try answer(judged.found, isWritten: false)
         }
         let plan = ImportPlan(

@@ -5,11 +5,8 @@ import ShareFormats
 /// What is wrong with, or unusual about, rows of an import: the first are told, all are counted.
 struct ImportFindings: Sendable {
     private let keepsGood: Bool
-    /// The first of them.
-    private(set) var problems: [ImportProblem] = []
-    private(set) var problemCount = 0
-    private(set) var warnings: [ImportProblem] = []
-    private(set) var warningCount = 0
+    private(set) var problems = ImportProblems()
+    private(set) var warnings = ImportProblems()
     /// What was wrong with entries before rows changed them, and of how many.
     private(set) var before: [String: Int] = [:]
     /// Lines of rows that are wrong, beside those that could not be read.
@@ -33,8 +30,7 @@ struct ImportFindings: Sendable {
         _ found: [ImportProblem], _ raw: @autoclosure () throws -> [UInt8]
     ) throws {
         guard let line = found.first?.line else { return }
-        problemCount += found.count
-        problems += found.prefix(max(0, CSVLimits.problems - problems.count))
+        problems.add(found)
         if lines.insert(line), keepsGood { try putAside(line, raw()) }
     }
 
@@ -42,8 +38,7 @@ struct ImportFindings: Sendable {
     ///
     /// - Throws: as `putAside`.
     mutating func reject(_ match: ImportMatcher, _ raw: (_ line: Int) throws -> [UInt8]) throws {
-        problemCount += match.problemCount
-        problems += match.problems.prefix(max(0, CSVLimits.problems - problems.count))
+        problems.add(match.problems)
         try match.refused.forEach { line in
             if lines.insert(line), keepsGood { try putAside(line, raw(line)) }
         }
@@ -55,10 +50,7 @@ struct ImportFindings: Sendable {
         }
     }
 
-    mutating func note(warnings found: [ImportProblem]) {
-        warningCount += found.count
-        warnings += found.prefix(max(0, CSVLimits.problems - warnings.count))
-    }
+    mutating func note(warnings found: [ImportProblem]) { warnings.add(found) }
 
     /// Puts a row aside.
     ///

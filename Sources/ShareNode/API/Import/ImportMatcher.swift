@@ -88,9 +88,8 @@ struct ImportMatcher: Sendable {
     private(set) var overruled: [Int] = []
     /// What was wrong with the record before, and stays so.
     private(set) var before: RowDoubts
-    /// Why rows can be no edit: the first reasons, all of them, and the lines.
-    private(set) var problems: [ImportProblem] = []
-    private(set) var problemCount = 0
+    /// Why rows can be no edit, and their lines.
+    private(set) var problems = ImportProblems()
     private(set) var refused = BitSet()
 
     var unchanged: Int { fates.reduce(0) { $0 + ($1 == .unchanged ? 1 : 0) } }
@@ -420,9 +419,7 @@ struct ImportMatcher: Sendable {
     }
 
     mutating func report(_ line: Int, _ column: String?, _ what: String, hint: String) {
-        problemCount += 1
         refused.insert(line)
-        guard problems.count < CSVLimits.problems else { return }
-        problems.append(ImportProblem(line: line, column: column, reason: what, hint: hint))
+        problems.add(ImportProblem(line: line, column: column, reason: what, hint: hint))
     }
 }
