@@ -27,7 +27,7 @@ extension CSVImport {
             let asked = try part.map { edit in
                 let cells = edit.isKnown ? [] : edit.differing.filter { fields[$0] >= first }
                 let values = cells.isEmpty ? [] : try match.rows.values(edit.row)
-                let named = cells.isEmpty ? [:] : try match.named(of: edit.row)
+                let named = cells.isEmpty ? [:] : try match.changes.named(of: edit.row)
                 return RoomReader.Asked(
                     edit.name,
                     Dictionary(
@@ -79,7 +79,7 @@ extension ImportMatcher {
         _ entries: inout RowEntryNames?
     ) throws -> Edit? {
         let values = try rows.values(edit.row)
-        let rest = try self.edit(
+        let rest = try changes.edit(
             edit.row, record, leaving: edit.differing.filter { had.contains(fields[$0]) })
         // What the form works out follows from the others, and nobody has typed it.
         let cells = rest.left.filter {
@@ -94,7 +94,7 @@ extension ImportMatcher {
                 try name(of: edit.row) ?? entries?.name(of: record.values.first)
                 ?? String(edit.name.id.text.suffix(8))
             left.take(
-                LeftCells.Row(line: line(of: edit.row), name: name, cells: cells),
+                LeftCells.Row(line: changes.line(of: edit.row), name: name, cells: cells),
                 isWhole: isWhole)
         }
         guard isWhole else { return rest }

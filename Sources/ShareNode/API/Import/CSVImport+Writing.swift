@@ -129,8 +129,8 @@ extension CSVImport {
     private func judge(_ match: ImportMatcher, _ rows: ImportRows) throws -> Judged {
         var found = found
         try found.reject(match, source(ofLine:))
-        for row in match.overruled {
-            found.note(warnings: try match.warnings.of(row).map(\.problem))
+        for row in match.changes.overruled {
+            found.note(warnings: try match.changes.warnings.of(row).map(\.problem))
         }
         let edits = try match.edits.filter { edit in
             let written = Set(edit.changed.map { fields[$0] })
@@ -140,14 +140,14 @@ extension CSVImport {
                         && !edit.settled.contains($0.field)
                 }
                 .together(
-                    with: match.faults.of(edit.row).map(\.problem)
+                    with: match.changes.faults.of(edit.row).map(\.problem)
                         + outside(edit.row, of: rows, writing: written), of: schema.form)
             try found.reject(problems, sources.row(edit.row))
             guard problems.isEmpty, !match.refused.contains(Int(lines[edit.row])) else {
                 return false
             }
-            found.note(warnings: try match.warnings.of(edit.row).map(\.problem))
-            found.note(before: try match.before.of(edit.row).map(\.problem.reason))
+            found.note(warnings: try match.changes.warnings.of(edit.row).map(\.problem))
+            found.note(before: try match.changes.before.of(edit.row).map(\.problem.reason))
             return true
         }
         guard let check, check.mayChange else {

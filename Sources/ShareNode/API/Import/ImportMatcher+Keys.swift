@@ -17,7 +17,9 @@ extension ImportMatcher {
         else { return duplicates }
         var seen: Set<RowDigest> = []
         for row in fates.indices where fates[row] == .added && ids[Int32(row)] == nil {
-            if lines.indices.contains(row), wrong.contains(Int(lines[row])) { continue }
+            if changes.lines.indices.contains(row), wrong.contains(changes.line(of: row)) {
+                continue
+            }
             let digest = try key(of: row, isKey)
             let like = try rows.withRow(row) { bytes in cased?.like(bytes, digest) }
             guard let key = keys[digest] else { continue }
@@ -51,13 +53,8 @@ extension ImportMatcher {
 
     /// Whether rows may name entries by choices that are not offered any more.
     var mayNameOthers: Bool {
-        guard let isKey, !texts.isEmpty else { return false }
+        guard let isKey, !changes.texts.isEmpty else { return false }
         return zip(fields, isKey).contains { $1 && parser.fields[$0].kind.isChoice }
-    }
-
-    /// What the cells of a row say where just these names are meant, by the form's fields.
-    func named(of row: Int) throws -> [Int: FieldValue] {
-        try texts.of(row).reduce(into: [:]) { $0[$1.key] = parser.named($1.value, at: $1.key) }
     }
 
     /// The key of a record, where it has choices that are not offered any more.
@@ -76,7 +73,7 @@ extension ImportMatcher {
     mutating func nameKeys(_ there: Set<RowDigest>) throws {
         guard let isKey, !there.isEmpty else { return }
         for row in 0..<rows.count {
-            let named = try named(of: row)
+            let named = try changes.named(of: row)
             guard !named.isEmpty else { continue }
             var values = [FieldValue](repeating: .absent, count: parser.fields.count)
             for (field, cell) in zip(fields, try rows.values(row)) {

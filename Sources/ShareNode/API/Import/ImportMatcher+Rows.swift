@@ -2,20 +2,8 @@ import ShareCore
 import ShareCrypto
 import ShareStore
 
-/// What rows of an import say, and what becomes of records.
+/// What becomes of rows and of records.
 extension ImportMatcher {
-    /// A row that names the record it changes.
-    struct Named: Sendable {
-        let row: Int
-        let id: RecordID
-        let author: DeviceKey?
-        let line: Int
-        /// Whether the row adds the record where there is none.
-        var isNewWithout = false
-        /// When it was changed last, as far as the file knows: milliseconds since 1970.
-        var updated: ClosedRange<Int64>?
-    }
-
     /// A row that is left alone, as its entry was changed after the file was written.
     struct Older: Sendable {
         let line: Int
@@ -73,17 +61,5 @@ extension ImportMatcher {
                     LocalChange.FieldChange(field: $0.key, value: $0.value)
                 }
         }
-    }
-
-    /// The choices that are meant where several are called as a cell says, by their fields.
-    func settled(
-        _ row: Int, _ record: RecordRow, _ values: [FieldValue], _ meant: [Int: FieldValue]
-    ) throws -> [Int: FieldValue] {
-        let open = Set(try texts.of(row).keys).subtracting(meant.keys.map { fields[$0] })
-        guard let check, !open.isEmpty else { return [:] }
-        let given = fields.indices.filter { !unsaid.contains(row * fields.count + $0) }
-            .map { (fields[$0], meant[$0] ?? values[$0]) }
-        return check.meant(
-            Dictionary(given, uniquingKeysWith: { first, _ in first }), open.sorted(), in: record)
     }
 }

@@ -21,13 +21,6 @@ struct ImportMatcher: Sendable {
         var own: Int32 { records + foreign - others }
     }
 
-    /// An entry as a row names it.
-    private struct Whose: Hashable, Sendable {
-        let id: RecordID
-        /// Nil where the row does not say.
-        var author: DeviceKey?
-    }
-
     /// `left`: nothing is written of the row, as of its entry more is known here than in the file.
     enum Fate: UInt8, Sendable { case added, unchanged, updated, named, left }
 
@@ -36,28 +29,17 @@ struct ImportMatcher: Sendable {
     let fields: [Int]
     /// Reads the form's fields.
     let parser: ValueParser
-    private let named: [Named]
+    /// What rows do to the records that they are of.
+    var changes: RowEdits
+    private var named: NamedRows
     let isKey: [Bool]?
-    let unsaid: BitSet
-    let texts: CellTexts
     /// The keys of rows that name entries by choices that are not offered any more.
     var keysByName: [Int32: RowDigest] = [:]
     private let own: DeviceKey
     private let mayChangeOthers: Bool
-    let check: ImportCheck?
-    /// Where each row begins in the file; empty where nobody wants to know.
-    let lines: [Int32]
     /// What rows of a repeat belong to, where the file names each; nil else.
     private let parents: Set<String>?
     var fates: [Fate]
-    /// Positions in `named`; under no author the first one of that id.
-    private var positions: [Whose: Int] = [:]
-    private var found: [(count: Int, edit: Edit)?]
-    /// What the first row of an id would do to records of authors that no row names.
-    private var strays: [Int: (count: Int, edit: Edit)] = [:]
-    /// Ids of named rows that a record has.
-    private var taken: Set<RecordID> = []
-    private var isRepeated: [Bool]
     private(set) var keys: [RowDigest: Key] = [:]
     /// The edits that rows would be whose key one record has, and no other row.
     private var matched: [RowDigest: Edit] = [:]
@@ -81,13 +63,6 @@ struct ImportMatcher: Sendable {
     private(set) var alike: AlikeRows?
     /// The ids of the rows that are added under one of their own.
     private(set) var ids: [Int32: RecordID] = [:]
-    /// What is wrong with an edit, and what is unusual about it, by its row.
-    private(set) var faults: RowDoubts
-    private(set) var warnings: RowDoubts
-    /// Rows that change nothing, as the form works out what they say; there are warnings of them.
-    private(set) var overruled: [Int] = []
-    /// What was wrong with the record before, and stays so.
-    private(set) var before: RowDoubts
     /// Why rows can be no edit, and their lines.
     private(set) var problems = ImportProblems()
     private(set) var refused = BitSet()
@@ -116,44 +91,29 @@ struct ImportMatcher: Sendable {
         beside path: String
     ) {
         self.cased = cased
-        self.unsaid = unsaid
-        self.texts = texts ?? CellTexts(beside: path)
+        changes = RowEdits(
+            rows, fields: fields, parser: parser, check: check, lines: lines, unsaid: unsaid,
+            texts: texts, beside: path)
         self.parents = parents
-        faults = RowDoubts(beside: path)
-        warnings = RowDoubts(beside: path)
-        before = RowDoubts(beside: path)
-        self.check = check
-        self.lines = lines
         self.rows = rows
         self.fields = fields
         self.parser = parser
-        self.named = named
+        self.named = NamedRows(named)
         self.isKey = isKey
         self.own = own
         self.mayChangeOthers = mayChangeOthers
         fates = Array(repeating: .added, count: rows.count)
         if parser.form.isRepeat, named.count < rows.count { alike = AlikeRows(fields) }
-        found = Array(repeating: nil, count: named.count)
-        isRepeated = Array(repeating: false, count: named.count)
-        for (position, row) in named.enumerated() {
-            fates[row.row] = .named
-            let whose = Whose(id: row.id, author: row.author)
-            let first = positions[Whose(id: row.id)]
-            let isAnyones = row.author == nil || first.map { named[$0].author == nil } == true
-            guard let other = isAnyones ? first : positions[whose] else {
-                positions[whose] = position
-                if first == nil { positions[Whose(id: row.id)] = position }
-                continue
-            }
-            isRepeated[position] = true
+        for row in named { fates[row.row] = .named }
+        for (row, other) in self.named.repeated {
             report(
-                row.line, "_id", "the same entry as in line \(named[other].line)",
+                row.line, "_id", "the same entry as in line \(other.line)",
                 hint: "Keep one of the two rows.")
         }
     }
 
     /// Whether the records of the form have to be looked at.
-    var isNeeded: Bool { isKey != nil || !named.isEmpty || alike != nil }
+    var isNeeded: Bool { isKey != nil || !named.rows.isEmpty || alike != nil }
 
     /// Makes the rows ready to be found by their key.
     ///
@@ -184,34 +144,15 @@ struct ImportMatcher: Sendable {
     }
 
     /// The ids that rows name and no record has.
-    var unknown: Set<RecordID> {
-        var ids: Set<RecordID> = []
-        for (position, row) in named.enumerated()
-        where found[position] == nil && strays[position] == nil { ids.insert(row.id) }
-        return ids
-    }
+    var unknown: Set<RecordID> { named.unknown }
 
     /// Takes a record of the form into account.
     mutating func take(_ record: RecordRow) throws {
-        if let parents, positions[Whose(id: record.name.id)] == nil {
-            missing.take(record, of: parents)
-        }
-        if let first = positions[Whose(id: record.name.id)] {
-            taken.insert(record.name.id)
-            let whose = Whose(id: record.name.id, author: record.name.creator)
-            if let position = named[first].author == nil ? first : positions[whose] {
-                let edit = try edit(named[position].row, record, named[position].updated)
-                found[position] = ((found[position]?.count ?? 0) + 1, edit)
-                return
-            }
-            if named[first].isNewWithout {
-                // What is found already comes first, and one row has the faults of one edit.
-                guard found[first] == nil else { return }
-                // A file of another room names its devices, and its entries have come in here.
-                let edit = try edit(named[first].row, record)
-                strays[first] = ((strays[first]?.count ?? 0) + 1, edit)
-                return
-            }
+        if let parents, !named.areOf(record) { missing.take(record, of: parents) }
+        if try named.take(
+            record, edit: { try changes.edit($0.row, record, $1 ? $0.updated : nil) })
+        {
+            return
         }
         guard isKey != nil || alike != nil else { return }
         scratch.removeAll(keepingCapacity: true)
@@ -238,7 +179,7 @@ struct ImportMatcher: Sendable {
             fates[Int(last - 1)] = .unchanged
             contents[content] = previous[Int(last - 1)]
         } else if entry.rows == 1, entry.records == 1 {
-            matched[key] = try edit(Int(entry.row), record)
+            matched[key] = try changes.edit(Int(entry.row), record)
         }
         keys[key] = entry
     }
@@ -263,7 +204,7 @@ struct ImportMatcher: Sendable {
         for row in fates.indices where fates[row] == .added {
             guard let id = try gone[key(of: row, isKey)] else { continue }
             fates[row] = .left
-            deleted.append(LeftOut(line: line(of: row), id: id, key: try name(of: row)))
+            deleted.append(LeftOut(line: changes.line(of: row), id: id, key: try name(of: row)))
         }
     }
 
@@ -272,17 +213,13 @@ struct ImportMatcher: Sendable {
     /// - Parameter gone: whose deleted records have an id that is `unknown`.
     mutating func finish(deleted gone: [RecordID: [DeviceKey]] = [:]) throws {
         try leaveOutDeleted()
-        for (position, row) in named.enumerated() where !isRepeated[position] {
-            let creators = gone[row.id] ?? []
-            let isGone =
-                row.isNewWithout || row.author == nil
-                ? !creators.isEmpty : row.author.map(creators.contains) == true
-            switch found[position] ?? strays[position] {
-            case nil where isGone:
+        for (position, row) in named.rows.enumerated() where !named.isRepeated[position] {
+            switch named.outcome(of: position, deleted: gone[row.id] ?? []) {
+            case .deleted:
                 // A put of the same id would change nothing: what was deleted stays so.
                 deleted.append(LeftOut(line: row.line, id: row.id))
-            case nil where row.isNewWithout:
-                guard taken.insert(row.id).inserted else {
+            case .new:
+                guard named.takes(row.id) else {
                     report(
                         row.line, "_id", "another entry, here or in the file, has this id",
                         hint: "Leave it out to add a new entry.")
@@ -290,16 +227,16 @@ struct ImportMatcher: Sendable {
                 }
                 fates[row.row] = .added
                 ids[Int32(row.row)] = row.id
-            case nil:
+            case .unknown:
                 report(
                     row.line, "_id", "no entry \(row.id.text) is shown here",
                     hint: "Leave _id empty to add a new entry; with `--as-kept` entries of another"
                         + " room come in with their ids.")
-            case (let count, _)? where count > 1:
+            case .several:
                 report(
                     row.line, "_id", "several devices have an entry of this id",
                     hint: "Name the device in a column _author.")
-            case (_, let edit)?:
+            case .edit(let edit):
                 if edit.changed.isEmpty {
                     fates[row.row] = .unchanged
                 } else if edit.isWithheld {
@@ -323,7 +260,7 @@ struct ImportMatcher: Sendable {
         {
             if edit.isWithheld, !edit.changed.isEmpty {
                 fates[edit.row] = .named
-                reportWithheld(line(of: edit.row))
+                reportWithheld(changes.line(of: edit.row))
                 continue
             }
             fates[edit.row] = edit.changed.isEmpty ? .unchanged : .updated
@@ -345,77 +282,10 @@ struct ImportMatcher: Sendable {
         guard let cell else { return }
         for edit in edits where edit.changed.contains(cell) {
             report(
-                line(of: edit.row), ImportColumns.parentKey, "the row belongs to another entry",
+                changes.line(of: edit.row), ImportColumns.parentKey,
+                "the row belongs to another entry",
                 hint: "Leave KEY empty to add it to this one.")
         }
-    }
-
-    /// Where a row begins in the file; 0 where nobody wants to know.
-    func line(of row: Int) -> Int { lines.indices.contains(row) ? Int(lines[row]) : 0 }
-
-    /// - Parameters:
-    ///   - updated: when the record was changed last, as far as the file knows.
-    ///   - left: cells that are to be left alone.
-    mutating func edit(
-        _ row: Int, _ record: RecordRow, _ updated: ClosedRange<Int64>? = nil,
-        leaving left: [Int] = []
-    ) throws -> Edit {
-        let values = try rows.values(row)
-        let texts = try texts.of(row)
-        var meant: [Int: FieldValue] = [:]
-        for cell in fields.indices {
-            guard let text = texts[fields[cell]],
-                let value = try? parser.value(
-                    text, at: fields[cell], keeping: record.values[fields[cell]])
-            else { continue }
-            meant[cell] = value
-        }
-        let settled = try settled(row, record, values, meant)
-        for (cell, field) in fields.enumerated() {
-            if let value = settled[field] { meant[cell] = value }
-        }
-        let differing = fields.indices.filter { cell in
-            let stored = record.values[fields[cell]]
-            let value = meant[cell] ?? values[cell]
-            return value != stored && !unsaid.contains(row * fields.count + cell)
-                && !parser.fields[fields[cell]].kind.isSamePlace(value, stored)
-        }
-        var edit = Edit(
-            row: row, name: record.name,
-            changed: left.isEmpty ? differing : differing.filter { !left.contains($0) })
-        edit.differing = differing
-        edit.left = left
-        edit.meant = meant
-        edit.kept = Set(
-            differing.filter {
-                parser.keeps(
-                    record.values[fields[$0]], meant[$0] ?? values[$0], at: fields[$0])
-            }.map { fields[$0] })
-        edit.settled = Set(settled.keys)
-        edit.isWithheld = record.isWithheld
-        edit.isOlder = updated.map { !$0.contains(record.updated) } ?? false
-        edit.isKnown = updated != nil
-        guard let check, !edit.changed.isEmpty, !edit.isOlder else { return edit }
-        var given: [Int: FieldValue] = [:]
-        for cell in edit.changed { given[fields[cell]] = meant[cell] ?? values[cell] }
-        let found = check.changed(record, by: given, line: line(of: row))
-        func kept(_ problems: [ImportProblem]) -> [ImportedEntry.Doubt] {
-            problems.map { ImportedEntry.Doubt(field: 0, problem: $0) }
-        }
-        try faults.set(kept(found.problems), of: row)
-        try warnings.set(kept(found.warnings), of: row)
-        try before.set(
-            kept(
-                found.before.map {
-                    ImportProblem(line: 0, column: nil, reason: $0.line, hint: "")
-                }), of: row)
-        // A cell of what the form works out changes nothing, whatever it says.
-        func stays(_ field: Int) -> Bool { found.writes[field] == record.values[field] }
-        edit.changed.removeAll { stays(fields[$0]) }
-        if edit.changed.isEmpty, !found.warnings.isEmpty { overruled.append(row) }
-        edit.computed = found.writes.filter { given[$0.key] != $0.value && !stays($0.key) }
-        edit.rows = found.rows
-        return edit
     }
 
     mutating func report(_ line: Int, _ column: String?, _ what: String, hint: String) {
