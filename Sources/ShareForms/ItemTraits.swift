@@ -26,7 +26,7 @@ struct ItemTraits: Sendable {
     /// Whether its value has bounds of its own: choices, a range, names of files, the number of
     /// repetitions in it.
     let isBounded: Bool
-    /// Whether its texts are places or an agreement.
+    /// Whether its texts must be written in a certain way.
     let isShaped: Bool
     let hasConstraint: Bool
     let hasWarning: Bool
@@ -58,8 +58,8 @@ struct ItemTraits: Sendable {
                     == true
             || field.map { Self.isSilent($0) } ?? false
         mayBeReadOnly = field != nil && item.rules.readOnly != nil
-        isBounded = item.isBounded || field == nil
-        isShaped = field.map { $0.kind.isPlace || $0.kind == .acknowledge } ?? false
+        isBounded = item.isBounded
+        isShaped = field?.kind.isShaped ?? false
         hasConstraint = item.rules.constraint != nil
         hasWarning = item.rules.warn != nil
         readsRepeats = item.readsRepeats

@@ -42,4 +42,7 @@ package struct GeoPoints: Hashable, Sendable {
 extension FieldKind {
     /// Whether its values are places.
     package var isPlace: Bool { shape != nil }
+
+    /// Whether its values are texts that must be written in a certain way: places, an agreement.
+    package var isShaped: Bool { isPlace || self == .acknowledge }
 }

@@ -33,7 +33,7 @@ final class ValueReader: Sendable {
         storage = field.kind.storage ?? .text
         self.index = field.kind.isChoice ? index : nil
         takesAnyText =
-            storage == .text && field.kind.shape == nil && field.kind != .acknowledge
+            storage == .text && !field.kind.isShaped
             && !field.kind.isChoice && !field.kind.isMedia
         self.source = field.kind.isChoice && index == nil && field.list != nil ? source : nil
     }
@@ -175,7 +175,7 @@ extension Form.Field {
     package func takes(_ text: String) -> Bool {
         guard !kind.isChoice else { return true }
         if kind == .range, let number = Double(text), !range.contains(number) { return false }
-        guard kind.isPlace || kind == .acknowledge else { return true }
+        guard kind.isShaped else { return true }
         var text = text
         return text.withUTF8 { utf8 in
             (try? ValueReader(self, index: nil, source: nil).value(utf8)) != nil
