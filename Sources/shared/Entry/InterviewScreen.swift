@@ -32,11 +32,9 @@ enum InterviewScreen {
 
     /// A language that was asked for and is not there.
     static func missing(_ language: String, among languages: [String]) -> Line {
-        let there =
-            languages.isEmpty
-            ? "its texts are in one language alone" : "it has \(Text.list(languages, "and"))"
+        let note = MissingLanguage.note(language, among: languages)
         return Line(
-            text: Terminal.plain("The form has no texts in \(language): \(there)."),
+            text: Terminal.plain("\(note.prefix(1).uppercased())\(note.dropFirst())."),
             kind: .warning)
     }
 

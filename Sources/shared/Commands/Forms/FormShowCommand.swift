@@ -37,19 +37,11 @@ enum FormShowCommand: Command {
             if let language = session.arguments.value("--language"),
                 !sheet.languages.contains(where: { LanguageName.isMeant($0, by: language) })
             {
-                session.diagnostics.note(Self.missing(language, among: sheet.languages))
+                session.diagnostics.note(MissingLanguage.note(language, among: sheet.languages))
             }
             try noteParallel(definition["form_id"]?.string ?? "", session)
         }
         return .done
-    }
-
-    /// Of a language that is asked for and not there, as `shared add` tells it.
-    private static func missing(_ language: String, among languages: [String]) -> String {
-        let there =
-            languages.isEmpty
-            ? "its texts are in one language alone" : "it has \(Text.list(languages, "and"))"
-        return "the form has no texts in \(language): \(there)"
     }
 
     /// Says that others asked something else in a version that is not in force.

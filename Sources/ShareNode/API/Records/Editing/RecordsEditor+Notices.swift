@@ -24,11 +24,7 @@ extension RecordsEditor {
             let form = try? await records.schemas.find(formID, in: room).questionnaire,
             form.language(meantBy: language) == nil
         else { return [] }
-        let there =
-            form.languages.isEmpty
-            ? "its texts are in one language alone"
-            : "it has \(form.languages.joined(separator: ", "))"
-        return ["the form has no texts in \(language.shortened(to: 40)): \(there)"]
+        return [MissingLanguage.note(language.shortened(to: 40), among: form.languages)]
     }
 
     /// What to say beside a changed record: what became of a conflict or a review, what the form
