@@ -94,7 +94,7 @@ package final class Questionnaire: Sendable {
             own[items[item].parent] += own[item]
         }
         ownNodes = own
-        languages = Questionnaire.languages(of: form, compiler.items)
+        languages = Questionnaire.languages(of: form)
         hasLogic =
             !order.steps.isEmpty
             || compiler.items.contains {
@@ -120,25 +120,14 @@ package final class Questionnaire: Sendable {
         LanguageName.meant(by: wanted, among: languages)
     }
 
-    private static func languages(of form: Form, _ items: [Item]) -> [String] {
+    /// Of lists the first choices alone are looked at: they may be long.
+    private static func languages(of form: Form) -> [String] {
+        let texts =
+            [form.title] + Form.texts(of: form.content)
+            + form.lists.flatMap { $0.choices.prefix(1).map(\.label) }
         var found: [String] = []
-        func add(_ text: LocalizedText) {
-            for one in text.texts where !one.language.isEmpty && !found.contains(one.language) {
-                found.append(one.language)
-            }
-        }
-        add(form.title)
-        for item in items {
-            switch item.kind {
-            case .form: break
-            case .group(let group): add(group.label)
-            case .repeat(let outer): add(outer.group.label)
-            case .field(let field):
-                add(field.texts.label)
-                add(field.texts.hint)
-            }
-        }
-        for list in form.lists { for choice in list.choices.prefix(1) { add(choice.label) } }
+        for one in texts.lazy.flatMap(\.texts)
+        where !one.language.isEmpty && !found.contains(one.language) { found.append(one.language) }
         return found
     }
 

@@ -37,6 +37,17 @@ extension Form {
         package var name: String { group.name }
     }
 
+    /// The labels and hints of fields, groups and repeats, in the order of the form.
+    package static func texts(of content: [Element]) -> [LocalizedText] {
+        content.flatMap { element -> [LocalizedText] in
+            switch element {
+            case .field(let field): [field.texts.label, field.texts.hint]
+            case .group(let group, let inner): [group.label] + texts(of: inner)
+            case .repeat(let outer, let inner): [outer.group.label] + texts(of: inner)
+            }
+        }
+    }
+
     static func fields(of content: [Element]) -> [Field] {
         content.flatMap { element -> [Field] in
             switch element {

@@ -237,23 +237,9 @@ struct FormReader {
         _ language: String?, of content: [Form.Element], _ title: LocalizedText
     ) {
         guard let language, faults.isEmpty else { return }
-        var languages = title.texts.map(\.language)
-        func add(_ content: [Form.Element]) {
-            for element in content {
-                switch element {
-                case .field(let field):
-                    languages += (field.texts.label.texts + field.texts.hint.texts).map(\.language)
-                case .group(let group, let inner):
-                    languages += group.label.texts.map(\.language)
-                    add(inner)
-                case .repeat(let outer, let inner):
-                    languages += outer.group.label.texts.map(\.language)
-                    add(inner)
-                }
-            }
-        }
-        add(content)
-        languages += lists.flatMap { $0.choices.flatMap { $0.label.texts.map(\.language) } }
+        let texts =
+            [title] + Form.texts(of: content) + lists.flatMap { $0.choices.map(\.label) }
+        let languages = texts.flatMap { $0.texts.map(\.language) }
         // What has no language may be in this one.
         let named = Set(languages)
         guard !named.isEmpty, !named.contains(""),
