@@ -108,9 +108,7 @@ package final class Questionnaire: Sendable {
     package var defaults: [Int] {
         form.stored.indices.filter { place in
             let item = items[storedItems[place]]
-            guard let field = item.field, !field.kind.isAutomatic, !field.isReadOnly,
-                field.expressions.calculation == nil
-            else { return false }
+            guard item.field?.beginsWithDefault == true else { return false }
             return item.rules.plain != nil || item.rules.initial?.expression.isByChance == false
         }
     }

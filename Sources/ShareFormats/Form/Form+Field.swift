@@ -88,6 +88,12 @@ extension Form {
             self.isPersistent = isPersistent
         }
 
+        /// Whether people answer it, and a new entry begins with an answer.
+        package var beginsWithDefault: Bool {
+            expressions.initial != nil && expressions.calculation == nil && !kind.isAutomatic
+                && !isReadOnly
+        }
+
         /// A field of which only name and type are known.
         ///
         /// - Parameter given: its kind, where that is known too.

@@ -34,10 +34,8 @@ extension CSVImport {
     /// have.
     private var defaultsOfRows: [Int] {
         guard schema.form.isRepeat else { return [] }
-        return schema.form.stored.indices.filter { place in
-            let field = schema.form.stored[place]
-            return field.expressions.initial != nil && field.expressions.calculation == nil
-                && !field.kind.isAutomatic && !field.isReadOnly && !fields.contains(place)
+        return schema.form.stored.indices.filter {
+            schema.form.stored[$0].beginsWithDefault && !fields.contains($0)
         }
     }
 }
