@@ -15,7 +15,7 @@ package struct EntryLines: EntryReading {
     /// The names of the repeats from the outermost down to the one whose rows are wanted.
     private let path: [String]
     /// By the bytes of names: two that differ in normalisation alone are two fields.
-    private let places: [[UInt8]: Int]
+    private let positionsByName: [[UInt8]: Int]
     private var layout: Layout?
     private var splitter = JSONArraySplitter()
     private var rest: [UInt8] = []
@@ -43,12 +43,12 @@ package struct EntryLines: EntryReading {
         self.keepsGood = keepsGood
         self.earlier = earlier
         path = parser.form.formID.split(separator: "/").dropFirst().map(String.init)
-        var places: [[UInt8]: Int] = [:]
+        var positionsByName: [[UInt8]: Int] = [:]
         let own = path.isEmpty ? 0 : FormDefinition.repeatFields.count
-        for (place, field) in parser.form.stored.enumerated() where place >= own {
-            places[Array(field.name.utf8)] = place
+        for (position, field) in parser.form.stored.enumerated() where position >= own {
+            positionsByName[Array(field.name.utf8)] = position
         }
-        self.places = places
+        self.positionsByName = positionsByName
         positions = Array(parser.form.stored.indices)
     }
 
@@ -129,9 +129,9 @@ package struct EntryLines: EntryReading {
             guard let object = feature.object else { continue }
             var properties = object["properties"]?.object ?? JSONObject()
             if let field, properties[field] == nil,
-                let place = GeoPoints.text(ofGeometry: object["geometry"]?.object)
+                let point = GeoPoints.text(ofGeometry: object["geometry"]?.object)
             {
-                properties[field] = .string(place)
+                properties[field] = .string(point)
             }
             take(properties, Array(JSONValue.object(properties).text)[...], body)
         }
@@ -180,12 +180,12 @@ package struct EntryLines: EntryReading {
 
     /// The entry itself, or the rows of the repeat that is wanted.
     private mutating func rows(
-        of object: JSONObject, _ path: ArraySlice<String>, in parent: RecordID?, place: Int = 1
+        of object: JSONObject, _ path: ArraySlice<String>, in parent: RecordID?, index: Int = 1
     ) -> [ImportedEntry] {
         let id = self.id(of: object)
         guard let name = path.first else {
             rowCount += 1
-            return entry(object, id, in: parent, place: place).map { [$0] } ?? []
+            return entry(object, id, in: parent, index: index).map { [$0] } ?? []
         }
         guard let inner = object[name]?.array, !inner.isEmpty else { return [] }
         guard let id else {
@@ -194,7 +194,7 @@ package struct EntryLines: EntryReading {
         }
         return inner.enumerated().flatMap { index, row in
             guard let row = row.object else { return [ImportedEntry]() }
-            return rows(of: row, path.dropFirst(), in: id, place: index + 1)
+            return rows(of: row, path.dropFirst(), in: id, index: index + 1)
         }
     }
 
@@ -232,7 +232,7 @@ package struct EntryLines: EntryReading {
     }
 
     private mutating func entry(
-        _ object: JSONObject, _ id: RecordID?, in parent: RecordID?, place: Int
+        _ object: JSONObject, _ id: RecordID?, in parent: RecordID?, index: Int
     ) -> ImportedEntry? {
         let before = problemCount
         let fields = parser.form.stored
@@ -241,27 +241,28 @@ package struct EntryLines: EntryReading {
         var doubts: [ImportedEntry.Doubt] = []
         var texts: [Int: String] = [:]
         for member in object.members {
-            if let place = places[Array(member.key.utf8)] {
-                said[place] = true
+            if let position = positionsByName[Array(member.key.utf8)] {
+                said[position] = true
                 do throws(ValueError) {
-                    values[place] = try value(member.value, at: place, isStored: id != nil)
-                    if id != nil, let error = notOffered(values[place], at: place) {
+                    values[position] = try value(member.value, at: position, isStored: id != nil)
+                    if id != nil, let error = notOffered(values[position], at: position) {
                         let problem = ImportProblem(
                             line: line, column: member.key, reason: error.description,
                             hint: error.hint)
-                        doubts.append(ImportedEntry.Doubt(field: place, problem: problem))
+                        doubts.append(ImportedEntry.Doubt(field: position, problem: problem))
                     }
                 } catch {
-                    guard error.candidates != nil, let typed = typed(member.value, at: place) else {
+                    guard error.candidates != nil, let typed = typed(member.value, at: position)
+                    else {
                         report(member.key, error.description, error.hint)
                         continue
                     }
                     // With the other answers it may be clear which one is meant.
-                    values[place] = .text(typed)
-                    texts[place] = typed
+                    values[position] = .text(typed)
+                    texts[position] = typed
                     let problem = ImportProblem(
                         line: line, column: member.key, reason: error.description, hint: error.hint)
-                    doubts.append(ImportedEntry.Doubt(field: place, problem: problem))
+                    doubts.append(ImportedEntry.Doubt(field: position, problem: problem))
                 }
             } else if earlier.contains(member.key) {
                 if member.value != .null { unread[member.key, default: 0] += 1 }
@@ -282,13 +283,13 @@ package struct EntryLines: EntryReading {
             }
             requireIDs(object)
         } else {
-            var index = Int64(place)
-            if case .integer(let given)? = object["_index"], given > 0 { index = given }
-            values[1] = .integer(index)
+            var number = Int64(index)
+            if case .integer(let given)? = object["_index"], given > 0 { number = given }
+            values[1] = .integer(number)
         }
         if id == nil {
-            for (place, field) in fields.enumerated()
-            where field.isRequired && values[place] == .absent {
+            for (position, field) in fields.enumerated()
+            where field.isRequired && values[position] == .absent {
                 report(field.name, ValueError.required(field: field.name).description, "Give it.")
             }
         }
@@ -309,16 +310,16 @@ package struct EntryLines: EntryReading {
 
     /// What is wrong with choices that are taken as they were stored; nil for entries, which may come
     /// after those that name them.
-    private func notOffered(_ value: FieldValue, at place: Int) -> ValueError? {
-        let field = parser.form.stored[place]
+    private func notOffered(_ value: FieldValue, at position: Int) -> ValueError? {
+        let field = parser.form.stored[position]
         guard field.kind.isChoice, field.listName?.utf8.first != UInt8(ascii: "@"),
-            let name = parser.notOffered(in: value, at: place).first
+            let name = parser.notOffered(in: value, at: position).first
         else { return nil }
         let hint = "To keep it as it was stored: --as-kept"
-        return parser.retired(name, at: place) == nil
+        return parser.retired(name, at: position) == nil
             ? .notAChoice(field: field.name, got: name, hint: hint)
             : .retired(
-                field: field.name, choice: parser.label(.text(name), at: place), hint: hint)
+                field: field.name, choice: parser.label(.text(name), at: position), hint: hint)
     }
 
     /// Whether a line that was exported has a field that this form never had, of another room's
@@ -338,9 +339,9 @@ package struct EntryLines: EntryReading {
     }
 
     private func value(
-        _ json: JSONValue, at place: Int, isStored: Bool
+        _ json: JSONValue, at position: Int, isStored: Bool
     ) throws(ValueError) -> FieldValue {
-        let field = parser.form.stored[place]
+        let field = parser.form.stored[position]
         let storage = field.storage ?? .text
         let given: FieldValue
         switch json {
@@ -351,22 +352,22 @@ package struct EntryLines: EntryReading {
         case .string(let text): given = .text(text)
         case .array(let elements) where field.kind.isSeveral:
             given = .text(elements.compactMap(\.string).joined(separator: " "))
-            if !isStored, let typed = typed(json, at: place) {
-                return try parser.value(typed, at: place)
+            if !isStored, let typed = typed(json, at: position) {
+                return try parser.value(typed, at: position)
             }
         case .bool, .array, .object:
             throw .wrongType(
                 field: field.name, label: nil, wanted: field.kind.name, got: json.kind,
                 hint: "Give it as text or as a number.")
         }
-        return isStored && storage.accepts(given) ? given : try parser.value(given, at: place)
+        return isStored && storage.accepts(given) ? given : try parser.value(given, at: position)
     }
 
     /// Choices as people type them; nil for what is none.
-    private func typed(_ json: JSONValue, at place: Int) -> String? {
+    private func typed(_ json: JSONValue, at position: Int) -> String? {
         switch json {
         case .string(let text): text
-        case .array(let elements) where parser.form.stored[place].kind.isSeveral:
+        case .array(let elements) where parser.form.stored[position].kind.isSeveral:
             elements.compactMap(\.string).joined(separator: ",")
         default: nil
         }

@@ -59,13 +59,13 @@ package final class ImportColumns: Sendable {
     /// column has that name for a header.
     func title(ofField name: String, of form: Form) -> String? {
         guard !titles.contains(name) else { return nil }
-        let place = uses.firstIndex { use in
+        let column = uses.firstIndex { use in
             switch use {
             case .field(let position, _), .part(let position, _): form.stored[position].name == name
             default: false
             }
         }
-        return place.map { title($0) }
+        return column.map { title($0) }
     }
 
     private init(titles: [String], uses: [Use], form: Form, areNamedByPlace: Bool) {

@@ -19,12 +19,12 @@ extension Form {
                     : "\(rest.joined(separator: "/")).")
         }
         guard words.count > 1,
-            let place = names.dropLast().indices.first(where: {
+            let index = names.dropLast().indices.first(where: {
                 repeats.contains(names[$0]) && words[$0].last != "]"
             })
         else { return nil }
         return
-            "\(words[place]) is a repeat: number it from 1, \(words[place])[1]/\(words[place + 1])."
+            "\(words[index]) is a repeat: number it from 1, \(words[index])[1]/\(words[index + 1])."
     }
 
     private static func groups(of content: [Element]) -> [Group] {

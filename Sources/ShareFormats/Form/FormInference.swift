@@ -40,8 +40,8 @@ package struct FormInference {
         let isSound = ragged.count * 2 <= rows
         read = isSound ? rows - ragged.count : rows
         for row in table.dropFirst() where !isSound || row.cells.count == header.count {
-            for (place, cell) in row.cells.prefix(columns.count).enumerated() {
-                columns[place].take(ValueReader.trimmed(cell), cells)
+            for (index, cell) in row.cells.prefix(columns.count).enumerated() {
+                columns[index].take(ValueReader.trimmed(cell), cells)
             }
         }
         if let first = ragged.first {
@@ -79,10 +79,10 @@ package struct FormInference {
         var taken: Set<[UInt8]> = []
         var keys: [String] = []
         var names: [Int: String] = [:]
-        for (place, column) in columns.enumerated() {
+        for (index, column) in columns.enumerated() {
             guard !column.title.isEmpty, !column.isSystem else { continue }
-            let name = FormInference.name(column.title, place, &taken)
-            names[place] = name
+            let name = FormInference.name(column.title, index, &taken)
+            names[index] = name
             var field: JSONObject = ["name": .string(name)]
             let type = column.type(habits)
             field["type"] = .string(type.name)
@@ -206,7 +206,7 @@ package struct FormInference {
 
     /// A header as the name of a field; where it cannot be one, the nearest.
     private static func name(
-        _ title: String, _ place: Int, _ taken: inout Set<[UInt8]>
+        _ title: String, _ index: Int, _ taken: inout Set<[UInt8]>
     ) -> String {
         var name = title
         if FormNames.fault(ofField: name) != nil {
@@ -216,7 +216,7 @@ package struct FormInference {
             }
             name = String(String(kept).drop { $0 == "_" })
             while name.utf8.count > FormLimits.nameBytes { name.removeLast() }
-            if FormNames.fault(ofField: name) != nil { name = "column_\(place + 1)" }
+            if FormNames.fault(ofField: name) != nil { name = "column_\(index + 1)" }
         }
         let plain = name
         var number = 2

@@ -95,24 +95,24 @@ package struct ListFile {
                 hint: "Is a separator missing, or one too many?")
         }
         if let owner, !cells[owner].utf8.elementsEqual(name.utf8) { return }
-        if let place = header.firstIndex(of: "name") {
+        if let column = header.firstIndex(of: "name") {
             let fault =
-                cells[place].isEmpty
+                cells[column].isEmpty
                 ? "the name is empty"
-                : FormNames.hasControl(cells[place]) ? "the name cannot be printed" : nil
+                : FormNames.hasControl(cells[column]) ? "the name cannot be printed" : nil
             if let fault {
                 throw FormError(
-                    .badList, at: self.place(line), fault,
+                    .badList, at: place(line), fault,
                     hint: "Each row has what is stored under name, and what people read under"
                         + " label.")
             }
             guard seen.insert(Told(telling.map { cells[$0] })).inserted else {
                 throw FormError(
-                    .badList, at: self.place(line),
-                    "\"\(FormReader.shown(cells[place]))\" is there twice",
+                    .badList, at: place(line),
+                    "\"\(FormReader.shown(cells[column]))\" is there twice",
                     hint: "Keep one of them, or tell them apart by another column.")
             }
-            names.insert(cells[place])
+            names.insert(cells[column])
         }
         do throws(ListContent.Fault) {
             try content?.append(kept.map { cells[$0] })
@@ -124,9 +124,9 @@ package struct ListFile {
     private mutating func begin(_ cells: [String]) throws(FormError) {
         header = cells.map { ValueReader.trimmed($0) }
         let line = place(1)
-        if let place = header.firstIndex(where: \.isEmpty) {
+        if let column = header.firstIndex(where: \.isEmpty) {
             throw FormError(
-                .badList, at: line, "column \(place + 1) has no name",
+                .badList, at: line, "column \(column + 1) has no name",
                 hint: "Its first line is for instance name,label.")
         }
         if let long = header.first(where: {

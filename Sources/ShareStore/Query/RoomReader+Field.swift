@@ -54,17 +54,17 @@ extension RoomReader {
         var found: [Int: Double] = [:]
         var values: [Double] = []
         if !isSorted { values.reserveCapacity(n) }
-        var place = 0
+        var index = 0
         while try statement.step() {
             if !isSorted {
                 values.append(statement.real(0))
-            } else if positions.contains(place) {
-                found[place] = statement.real(0)
+            } else if positions.contains(index) {
+                found[index] = statement.real(0)
             }
-            place += 1
+            index += 1
         }
         values.sort()
-        for place in positions where values.indices.contains(place) { found[place] = values[place] }
+        for index in positions where values.indices.contains(index) { found[index] = values[index] }
         return wanted.map { position in
             let low = found[Int(position)] ?? 0
             let high = found[Int(position) + 1] ?? low
