@@ -68,7 +68,7 @@ final class RecordRows {
     /// Writes what is held back still, and what there is to say of the whole.
     func finish() throws(Problem) {
         guard let head else { return }
-        if layout == nil, !held.isEmpty { try settle(head) }
+        if layout == nil, !held.isEmpty { try layOut(head) }
         if count == 0 {
             output.line(
                 head.total == 0
@@ -99,13 +99,13 @@ final class RecordRows {
         if ids.count < Self.idsKept, let id = record["_id"]?.string { ids.append(id) }
         guard let layout else {
             held.append(record)
-            if held.count >= Self.sample, let head { try settle(head) }
+            if held.count >= Self.sample, let head { try layOut(head) }
             return
         }
         output.line(layout.line(record))
     }
 
-    private func settle(_ head: ListHead) throws(Problem) {
+    private func layOut(_ head: ListHead) throws(Problem) {
         let layout = try ListLayout(
             head, held, columns: columns, asked: asked, isWide: isWide, isInvalid: isInvalid,
             width: width)

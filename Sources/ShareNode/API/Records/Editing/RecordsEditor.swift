@@ -230,7 +230,7 @@ struct RecordsEditor: Sendable {
                     consequences: changes.all.isEmpty
                         ? []
                         : Self.consequences(
-                            of: writes, for: detail, schema, settled: changes.settled)),
+                            of: writes, for: detail, schema, resolved: changes.resolvedPaths)),
                 wall: wall)
         }
     }
@@ -263,17 +263,17 @@ struct RecordsEditor: Sendable {
 
     private static func consequences(
         of writes: [LocalChange.FieldChange], for detail: RecordDetail, _ schema: FormSchema,
-        settled inRows: [String]
+        resolved inRows: [String]
     ) -> [String] {
         let written = Set(writes.map(\.field))
-        let settled =
+        let resolved =
             detail.conflicts.map(\.field).filter { field in
                 schema.index(of: field).map(written.contains) ?? false
             }.map { schema.name(of: $0) } + inRows
         var consequences: [String] = []
-        if !settled.isEmpty {
-            let what = settled.count == 1 ? "the conflict" : "the conflicts"
-            consequences.append("this settles \(what) about \(Sentence.list(settled))")
+        if !resolved.isEmpty {
+            let what = resolved.count == 1 ? "the conflict" : "the conflicts"
+            consequences.append("this settles \(what) about \(Sentence.list(resolved))")
         }
         if let state = detail.review?.state, state == ReviewState.approved.rawValue {
             consequences.append(

@@ -18,7 +18,7 @@ struct RepeatChanges {
     /// Rows of other devices that would have to follow, and that this one may not change or delete.
     private(set) var left: [(path: String, count: Int, isWanted: Bool)] = []
     /// The answers in rows of which a conflict is resolved: `kid[1]/age`.
-    private(set) var settled: [String] = []
+    private(set) var resolvedPaths: [String] = []
     /// The fields in conflict of rows that have any.
     private let conflicts: [RecordName: [RecordField]]
     private var ids = RecordIDSource()
@@ -231,7 +231,7 @@ struct RepeatChanges {
         }
         if !writes.isEmpty {
             all.append(.edit(row.name, definition: schema.info.definition, values: writes))
-            settled += resolved.sorted().map { around.path + schema.form.stored[$0].name }
+            resolvedPaths += resolved.sorted().map { around.path + schema.form.stored[$0].name }
         }
         for write in writes where write.field >= Answers.shift {
             let one = schema.shown(
