@@ -26,6 +26,21 @@ struct SupervisionTests {
         supervision.stopWatchdog()
     }
 
+    @Test func `a start that takes long is told until it is over`() async {
+        let told = Shared<[String]>([])
+        let supervision = Supervision { message in told.change { $0.append(message) } }
+        supervision.starts(every: .milliseconds(10))
+        #expect(await eventually { told.value.count > 2 })
+        #expect(Set(told.value) == ["EXTEND_TIMEOUT_USEC=30000000\nWATCHDOG=1"])
+        supervision.ready(status: "open")
+        #expect(
+            await eventually {
+                let count = told.value.count
+                try? await Task.sleep(for: .milliseconds(50))
+                return told.value.count == count && told.value.contains("READY=1\nSTATUS=open")
+            })
+    }
+
     @Test func `a signal ends the wait, a second one forces`() async {
         let forced = Shared(0)
         let trap = SignalTrap(patience: .seconds(60)) { forced.change { $0 += 1 } }

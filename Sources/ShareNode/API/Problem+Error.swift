@@ -116,6 +116,10 @@ extension Problem {
                 .damaged, "the signed batches in its file are missing or damaged",
                 hint: "Put back a backup; or read the room from another device's file with"
                     + " `shared bundle read FILE --join`; or leave it and join again.")
+        case .rowsChanged:
+            self.init(
+                .busy, "entries of the form went on changing while the file was read",
+                hint: "Nothing of it was written. Import it again.")
         case .replaced:
             self.init(
                 .damaged, "the room's file was deleted or replaced while sharedd runs",

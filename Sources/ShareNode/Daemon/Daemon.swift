@@ -87,6 +87,7 @@ package enum Daemon {
         _ endings: AsyncStream<Ending>, _ end: AsyncStream<Ending>.Continuation
     ) async throws -> Ending {
         let log = setup.log
+        supervision.starts()
         let node = try await Node(setup)
         let server = HTTPServer(
             router: ControlRoutes(node: node).router(), version: Release.version,

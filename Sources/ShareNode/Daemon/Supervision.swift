@@ -9,6 +9,7 @@ import Synchronization
 /// The heartbeat of the watchdog asks `isHealthy` each time, so a daemon that hangs is restarted.
 package final class Supervision: Sendable {
     private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
+    private let starting = Mutex<(any DispatchSourceTimer)?>(nil)
     private let notify: @Sendable (String) -> Void
 
     /// Talks to the service manager of this process, if there is one.
@@ -21,8 +22,23 @@ package final class Supervision: Sendable {
         self.notify = notify
     }
 
+    /// The daemon opens its rooms: until it is ready the service manager is told again and again
+    /// that it works. A file of an earlier release may be made anew, for minutes.
+    package func starts(every period: Duration = .seconds(10)) {
+        starting.withLock { timer in
+            timer?.cancel()
+            timer = source(every: Self.microseconds(period), from: period) { [notify] in
+                notify("EXTEND_TIMEOUT_USEC=30000000\nWATCHDOG=1")
+            }
+        }
+    }
+
     /// The daemon answers requests now.
     package func ready(status: String) {
+        starting.withLock { timer in
+            timer?.cancel()
+            timer = nil
+        }
         notify("READY=1\nSTATUS=\(Supervision.line(status))")
     }
 
@@ -48,29 +64,34 @@ package final class Supervision: Sendable {
     package func startWatchdog(
         period: Duration, isHealthy: @escaping @Sendable () -> Bool = { true }
     ) {
-        let parts = period.components
-        let half = max(
-            1,
-            Int(clamping: parts.seconds) * 500_000
-                + Int(parts.attoseconds / 2_000_000_000_000))
         timer.withLock { timer in
             timer?.cancel()
-            timer = source(every: half, isHealthy)
+            timer = source(every: Self.microseconds(period / 2)) { [notify] in
+                if isHealthy() { notify("WATCHDOG=1") }
+            }
         }
     }
 
+    private static func microseconds(_ period: Duration) -> Int {
+        let parts = period.components
+        return max(
+            1,
+            Int(clamping: parts.seconds) * 1_000_000
+                + Int(parts.attoseconds / 1_000_000_000_000))
+    }
+
     private func source(
-        every microseconds: Int, _ isHealthy: @escaping @Sendable () -> Bool
+        every microseconds: Int, from first: Duration = .zero,
+        _ beat: @escaping @Sendable () -> Void
     ) -> any DispatchSourceTimer {
         // A queue of its own: it beats even while the shared pool is busy.
         let source = DispatchSource.makeTimerSource(
             queue: DispatchQueue(label: "shared.watchdog"))
         source.schedule(
-            deadline: .now(), repeating: .microseconds(microseconds),
+            deadline: .now() + .microseconds(Self.microseconds(first)),
+            repeating: .microseconds(microseconds),
             leeway: .microseconds(microseconds / 10))
-        source.setEventHandler { [notify] in
-            if isHealthy() { notify("WATCHDOG=1") }
-        }
+        source.setEventHandler(handler: beat)
         source.resume()
         return source
     }

@@ -118,6 +118,25 @@ extension RoomBook {
         awaitRefill(of: id)
     }
 
+    /// Sees to it that nothing is sealed in a room just opened that has lost batches of this
+    /// device's own, now or before.
+    func withhold(_ store: RoomStore, hasLost: Bool) async throws {
+        let id = store.room
+        if let kept = store.damagedLog {
+            log.error(
+                "a room's write-ahead log is damaged: what was committed last may be lost,"
+                    + " and members give back what was sent",
+                ["room": id.short, "kept": kept])
+        }
+        let isNoted = try await nodeStore.founding(of: id)?.isRefilling == true
+        // What of this device's own was lost with a log is not known, nor whom it had let in:
+        // somebody may hold batches whose numbers would be used again.
+        guard isNoted || hasLost || store.damagedLog != nil else { return }
+        if !isNoted { try await nodeStore.setRefilling(id, true) }
+        await store.setRefilling(true)
+        awaitRefill(of: id)
+    }
+
     func awaitRefill(of id: RoomID) {
         if refilling.insert(id).inserted { lost.yield(id) }
     }
@@ -127,8 +146,10 @@ extension RoomBook {
     /// - Returns: false where it had lost nothing.
     @discardableResult
     func noteRefilled(_ id: RoomID) async throws -> Bool {
-        guard refilling.remove(id) != nil else { return false }
+        guard refilling.contains(id) else { return false }
+        // Where that cannot be written, nothing has changed, and it is tried again.
         try await nodeStore.setRefilling(id, false)
+        refilling.remove(id)
         await rooms[id]?.store.setRefilling(false)
         return true
     }
@@ -143,6 +164,8 @@ struct LossRecovery: Sendable {
 
     /// How long a look at the members lasts, before it is seen whether it is still needed.
     private static let lookTime = Duration.seconds(60)
+    /// After it could not be written that a room is whole.
+    private static let pause = Duration.seconds(10)
 
     /// Works until the rooms are closed or the task is cancelled.
     func run() async {
@@ -165,6 +188,8 @@ struct LossRecovery: Sendable {
                 log.notice("a room's file is whole again", ["room": id.short])
             } catch {
                 log.error("noting that a room is whole failed", ["error": "\(error)"])
+                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+                continue
             }
             return
         }

@@ -14,31 +14,15 @@ extension RoomBook {
             let store = try RoomStore(path: path, identity: identity, earlier: earlier)
             guard let founding = try await store.founding() else { throw StoreError.unfounded }
             try await nodeStore.keep(founding: founding)
+            if store.room == entry.id { try await withhold(store, hasLost: false) }
             return store
         }
-        var isRefilling = kept.isRefilling
-        if !Folder.holds(path) {
-            try await nodeStore.setRefilling(entry.id, true)
-            isRefilling = true
-        }
+        if !Folder.holds(path) { try await nodeStore.setRefilling(entry.id, true) }
         let store = try RoomStore(
             path: path, identity: identity, earlier: earlier,
             founding: try Batch(verifying: kept.bytes))
         guard try await store.founding() != nil else { throw StoreError.unfounded }
-        if let kept = store.damagedLog {
-            log.error(
-                "a room's write-ahead log is damaged: what was committed last may be lost,"
-                    + " and members give back what was sent",
-                ["room": entry.id.short, "kept": kept])
-            // What of this device's own was lost is not known, nor whom it had let in: somebody may
-            // hold batches whose numbers would be used again.
-            try await nodeStore.setRefilling(entry.id, true)
-            isRefilling = true
-        }
-        if isRefilling {
-            await store.setRefilling(true)
-            awaitRefill(of: entry.id)
-        }
+        try await withhold(store, hasLost: false)
         return store
     }
 
@@ -92,6 +76,7 @@ extension RoomBook {
         let own = (try? RoomName.checked(await store.settings().name)) ?? id.short
         let name = freeName(own, for: id)
         try await nodeStore.keep(founding: founding)
+        try await withhold(store, hasLost: false)
         try await nodeStore.addRoom(id, name: name, file: file, joining: nil)
         try await sync.add(store)
         rooms[id] = OpenRoom(

@@ -226,10 +226,7 @@ package actor RoomBook {
         let (store, isReplaced, lost) = try await openOrReplace(path, founding)
         damaged[founding.room] = nil
         try await nodeStore.keep(founding: founding)
-        if earlier != nil, isReplaced || !hadFile {
-            try await noteLost(founding.room)
-            await store.setRefilling(true)
-        }
+        try await withhold(store, hasLost: earlier != nil && (isReplaced || !hadFile))
         try await nodeStore.addRoom(founding.room, name: name, file: file, joining: joining)
         let room = OpenRoom(
             id: founding.room, name: name, store: store, joining: joining,

@@ -125,8 +125,9 @@ final class Autopush: Sendable {
     /// How long entries are gathered while peers are at work on earlier ones.
     private static let gathering = Duration.milliseconds(50)
 
-    /// After a push that failed it is tried again.
+    /// After a push that failed it is tried again, ever more seldom.
     private static let pause = Duration.seconds(5)
+    private static let longestPause = Duration.seconds(300)
 
     init(rooms: RoomBook, sealing: Sealing, sync: SyncService, log: Log) {
         self.rooms = rooms
@@ -211,11 +212,15 @@ final class Autopush: Sendable {
     /// Pushes once if that is wanted, and as long as more is entered meanwhile.
     private func run(in id: RoomID, isWanted: Bool) async {
         var isWanted = isWanted
+        var pause = Self.pause
         while isWanted || isWantedAgain(id) {
             isWanted = false
             state.withLock { _ = $0.again.remove(id) }
-            if await !push(id) {
-                try? await Task.sleep(for: Self.pause)
+            if await push(id) {
+                pause = Self.pause
+            } else {
+                try? await Task.sleep(for: pause)
+                pause = min(2 * pause, Self.longestPause)
                 isWanted = true
             }
         }

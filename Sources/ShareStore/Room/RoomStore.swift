@@ -31,14 +31,20 @@ package actor RoomStore {
         executor = QueueExecutor(label: "room writer")
         // A rebuild that was killed has left what it had made so far.
         RoomFiles.remove(RoomFile.scratch(of: path))
-        let hasDamagedLog = vfs == nil && WriteAheadLog.isDamaged(of: path)
-        file = try Database.opening {
-            let file = try RoomFile(
-                path: path, identity: identity, earlier: earlier, founding: founding, vfs: vfs)
-            return (file, file.database)
+        // What is opened may write over the log, and whoever closes it last takes it away.
+        damagedLog =
+            try vfs == nil && WriteAheadLog.isDamaged(of: path) ? RoomFiles.copyAside(path) : nil
+        do {
+            file = try Database.opening {
+                let file = try RoomFile(
+                    path: path, identity: identity, earlier: earlier, founding: founding, vfs: vfs)
+                return (file, file.database)
+            }
+        } catch {
+            // A disk that fails for a moment keeps no copy of each attempt.
+            if let damagedLog { RoomFiles.remove(damagedLog) }
+            throw error
         }
-        // Opened, so that a disk that fails for a moment makes no copy at each attempt.
-        damagedLog = try hasDamagedLog ? RoomFiles.copyAside(path) : nil
         self.identity = identity
         self.path = path
         lists = file.room.forms.lists
@@ -139,11 +145,19 @@ package actor RoomStore {
     /// Enters changes as `next` hands them over, until it returns nil, all in one transaction:
     /// if it throws, nothing has happened.
     ///
+    /// - Parameter mark: what the changes were made by; nil where they were made by no rows.
     /// - Returns: how many rows and changes there were.
+    /// - Throws: also `StoreError.rowsChanged`.
     package func append(
-        wall: UInt64, next: @Sendable () throws -> [LocalChange]?
+        wall: UInt64, since mark: RowsMark? = nil, next: @Sendable () throws -> [LocalChange]?
     ) throws -> Int {
-        try file.append(wall: wall, next: next)
+        if let mark, try !file.room.isAt(mark) { throw StoreError.rowsChanged }
+        return try file.append(wall: wall, next: next)
+    }
+
+    /// How far the rows of a form and its repeats have come.
+    package func rowsMark(of formID: String) throws -> RowsMark {
+        try file.room.mark(of: formID)
     }
 
     /// Enters changes, all or none, and in the same transaction seals all that is pending, where

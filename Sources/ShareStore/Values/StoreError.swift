@@ -15,6 +15,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case notARoom
     /// The batch that founded the room, and with it all others, is not in the file.
     case unfounded
+    /// Rows have changed since the moment of a `RowsMark`.
+    case rowsChanged
     /// The file that is open is not the one of its name any more: it was deleted or replaced.
     case replaced
     /// There is no file of that name.

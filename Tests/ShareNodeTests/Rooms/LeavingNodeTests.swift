@@ -79,4 +79,27 @@ import Testing
         #expect(try await a2.members().count == 2)
         for node in [a2, b] { await node.stop() }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a room that had lost batches still waits for them when it is taken up again`()
+        async throws
+    {
+        let a = try await TestNode("a")
+        let b = try await TestNode("b", peers: [a])
+        try await a.create("clinic")
+        try await b.join("clinic", code: try await a.invite())
+        try await TestNode.untilAlike([a, b], in: "clinic")
+        await a.stop(keeping: true)
+        let room = try await b.room("clinic")
+        try await b.node.rooms.noteLost(room.id)
+        await room.store.setRefilling(true)
+        try await b.node.rooms.forget(room)
+        let again = try await b.node.rooms.takeUp("clinic")
+        #expect(await again?.store.isRefilling == true)
+        // Nobody has to write down what members have given back but once.
+        #expect(try await b.node.rooms.noteRefilled(room.id))
+        #expect(try await !b.node.rooms.noteRefilled(room.id))
+        #expect(await again?.store.isRefilling == false)
+        await b.stop()
+    }
 }

@@ -123,6 +123,13 @@ struct FormsService: Sendable {
                 {
                     return []
                 }
+                // What it does to the form was told, and asked, of the version that there was.
+                guard store.form(form.formID)?.definition == known?.definition else {
+                    throw Problem(
+                        .busy, "the form was changed by another device meanwhile",
+                        hint: "Look at it with `shared form show \(form.formID)`,"
+                            + " and add yours again.")
+                }
                 return definitions.map { .form($0) }
             }
             guard batch != nil else {

@@ -36,7 +36,24 @@ extension CSVImport {
             throw Problem(
                 .busy, "the form was changed while the file was read", hint: "Import it again.")
         }
+        // What others change meanwhile, and what comes with other files, is looked at as well.
+        for _ in 1..<Self.attempts {
+            do {
+                return try await write(read, info, isKept: isKept, progress)
+            } catch StoreError.rowsChanged {}
+        }
+        return try await write(read, info, isKept: isKept, progress)
+    }
+
+    /// How often rows are looked up in entries that go on changing.
+    private static let attempts = 4
+
+    private func write(
+        _ read: ImportRows, _ info: FormInfo, isKept: Bool,
+        _ progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> ImportAnswer {
         if !manner.isDryRun { progress(0, read.count) }
+        let mark = try await room.store.rowsMark(of: info.formID)
         // What is written at one moment is one change of its entry, with the rows that it makes.
         let wall = entering.wall()
         let match = try await match(read, info, at: wall)
@@ -55,7 +72,10 @@ extension CSVImport {
         let duplicates = try match.duplicates(without: judged.found.lines)
         let changes = try await changes(judged.edits, rows, info)
         if !plan.isEmpty, !manner.isDryRun {
-            _ = try await room.store.append(wall: wall) { try plan.next() }
+            let reads = match.isNeeded || parts != nil
+            _ = try await room.store.append(wall: wall, since: reads ? mark : nil) {
+                try plan.next()
+            }
             await entering.noteEntered(
                 try news(added, judged.edits, of: rows, info), in: room)
         }
