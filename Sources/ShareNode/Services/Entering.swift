@@ -220,7 +220,7 @@ final class Autopush: Sendable {
                 pause = Self.pause
             } else {
                 try? await Task.sleep(for: pause)
-                pause = min(2 * pause, Self.longestPause)
+                pause = min(pause * 2, Self.longestPause)
                 isWanted = true
             }
         }
