@@ -48,13 +48,18 @@ package struct LogState: Hashable, Sendable {
     }
 
     /// Notes that `head` is held too. `previous`, if it is known, is a head no more.
+    ///
+    /// Of one known head and another that does not follow it, the lower one is taken for the
+    /// beginning of the other's line: so it is but after a fork, which the batches, or the next
+    /// telling, will show. Heads with one number are of two branches.
     mutating func advance(to head: LogHead, previous: BatchID?, operations: UInt64?) {
         if let operations { self.operations = max(self.operations, operations) }
         guard !heads.contains(head) else { return }
         if let previous {
+            let count = heads.count
             heads.removeAll { $0.batch == previous }
-            // Behind a head that is known already: nothing new.
-            if heads.count == 1, heads[0].number >= head.number { return }
+            // Behind a head that is known already: nothing new. One that follows a head always is.
+            if heads.count == count, count == 1, heads[0].number > head.number { return }
         } else if heads.count == 1, heads[0].number < head.number {
             heads.removeAll()
         }
