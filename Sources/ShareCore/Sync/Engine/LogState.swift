@@ -75,6 +75,8 @@ package struct LogState: Hashable, Sendable {
 /// Only what is new counts, as the store says, or what is still on its way to the store: a peer
 /// that sends what is held already does not keep others from being asked.
 struct LogAsk: Sendable {
+    /// Whether all of the log was asked for, from its beginning on.
+    let isWhole: Bool
     /// When the turn of this peer began, and when it last brought something new.
     private var begun: Duration
     private var since: Duration
@@ -83,7 +85,8 @@ struct LogAsk: Sendable {
     /// Batches that the store has not answered yet.
     private var pending = 0
 
-    init(now: Duration) {
+    init(isWhole: Bool, now: Duration) {
+        self.isWhole = isWhole
         begun = now
         since = now
     }

@@ -52,10 +52,7 @@ package struct RoomLink: Sendable {
     var held: Set<BatchID> = []
     /// Heads that are being looked up in the store.
     var checking: [LogName: [LogHead]] = [:]
-    /// Heads that did not come although they were asked for, or that were not kept, and since
-    /// when: they are not asked for again for a while.
-    var declined: Set<BatchID> = []
-    var declinedAt: Duration = .zero
+    var declined = DeclinedHeads()
     /// How often the peer may tell all its logs, and where it met others.
     var haves = RateLimit(SyncLimits.haves, every: SyncLimits.havesEvery)
     var addresses = RateLimit(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
@@ -109,5 +106,34 @@ package struct RoomLink: Sendable {
         link.names = names
         link.unplaced = unplaced
         return link
+    }
+}
+
+/// Heads of a peer that did not come although they were asked for, or that were not kept: they are
+/// not asked for again before `SyncLimits.repeatAfter` has passed.
+struct DeclinedHeads: Sendable {
+    private var heads: Set<BatchID> = []
+    private var areAll = false
+    /// When the first of them was declined.
+    private(set) var since: Duration = .zero
+
+    var isEmpty: Bool { heads.isEmpty }
+
+    func contains(_ batch: BatchID) -> Bool { areAll || heads.contains(batch) }
+
+    mutating func insert(_ batch: BatchID, now: Duration) {
+        if heads.isEmpty { since = now }
+        guard heads.count < SyncLimits.declined else {
+            // A peer that has so many of which nothing comes is asked for nothing: what is not
+            // remembered would be asked for at once again, and again.
+            areAll = areAll || !heads.contains(batch)
+            return
+        }
+        heads.insert(batch)
+    }
+
+    mutating func removeAll() {
+        heads = []
+        areAll = false
     }
 }

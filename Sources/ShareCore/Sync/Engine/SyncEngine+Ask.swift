@@ -103,12 +103,7 @@ extension SyncEngine {
     }
 
     private mutating func decline(_ batch: BatchID, in room: RoomID, at id: SessionID) {
-        if sessions[id]?.links[room]?.declined.isEmpty == true {
-            sessions[id]?.links[room]?.declinedAt = now
-        }
-        guard let count = sessions[id]?.links[room]?.declined.count, count < SyncLimits.declined
-        else { return }
-        sessions[id]?.links[room]?.declined.insert(batch)
+        sessions[id]?.links[room]?.declined.insert(batch, now: now)
     }
 
     /// Whether this session is the one to fetch a log: no other is at it, or not any more, and
@@ -156,7 +151,7 @@ extension SyncEngine {
     private mutating func ask(
         _ log: LogName, in room: RoomID, at id: SessionID, after: [LogHead]
     ) {
-        sessions[id]?.links[room]?.asked[log] = LogAsk(now: now)
+        sessions[id]?.links[room]?.asked[log] = LogAsk(isWhole: after.isEmpty, now: now)
         send(.want(room, log, after: after), to: id)
     }
 

@@ -257,7 +257,7 @@ extension SyncEngine {
             if sessions[id]?.links[view.room]?.declined.isEmpty == false,
                 before?.standings != view.standings
             {
-                sessions[id]?.links[view.room]?.declined = []
+                sessions[id]?.links[view.room]?.declined.removeAll()
             }
             if hasLost { sessions[id]?.links[view.room]?.held = [] }
             if isNew, let session = sessions[id], session.hello != nil {

@@ -84,9 +84,10 @@ extension SyncEngine {
                 PeerSession.Serving(room: room, log: log, after: after, cursor: nil))
             pump(id)
         case .end(_, let log, let isLost):
-            guard session.links[room]?.asked[log] != nil else { return }
+            guard let ask = session.links[room]?.asked[log] else { return }
             endAsk(log, in: room, at: id)
-            if isLost, let state = session.links[room]?.peerLogs[log] {
+            // Who was asked for all of a log was named no place that it could not know.
+            if isLost, !ask.isWhole, let state = session.links[room]?.peerLogs[log] {
                 findAgain(state.heads, of: log, in: room, at: id)
             } else {
                 sessions[id]?.links[room]?.lost.remove(log)

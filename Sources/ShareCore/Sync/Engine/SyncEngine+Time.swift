@@ -45,8 +45,8 @@ extension SyncEngine {
     private mutating func refresh(_ room: RoomID, with id: SessionID) {
         if isGrantProofDue(room, with: id) { showGrantProof(room, to: id) }
         guard let link = sessions[id]?.links[room], link.isOpen else { return }
-        if !link.declined.isEmpty, now - link.declinedAt >= SyncLimits.repeatAfter {
-            sessions[id]?.links[room]?.declined = []
+        if !link.declined.isEmpty, now - link.declined.since >= SyncLimits.repeatAfter {
+            sessions[id]?.links[room]?.declined.removeAll()
         }
         plan(room, with: id)
         tellPending(of: room, to: id)
@@ -102,7 +102,7 @@ extension SyncEngine {
             }
             if !link.declined.isEmpty {
                 soonest = min(
-                    soonest, max(link.declinedAt + SyncLimits.repeatAfter, now + .seconds(1)))
+                    soonest, max(link.declined.since + SyncLimits.repeatAfter, now + .seconds(1)))
             }
             for (log, ask) in link.asked where fetching[Fetch(room: room, log: log)] != nil {
                 soonest = min(soonest, max(ask.patienceEnds, now + .seconds(1)))
