@@ -7,10 +7,11 @@ import Testing
 @Suite struct SyncTurnTests {
     private static let evil = SessionID(1)
     private static let honest = SessionID(2)
+    private static let third = SessionID(3)
 
     private let own = TestBatches.identity(1)
     private let founder = TestBatches.identity(2)
-    private let peers = [TestBatches.identity(3), TestBatches.identity(4)]
+    private let peers = [3, 4, 5].map { TestBatches.identity($0) }
     private let founding: Batch
 
     init() { founding = TestBatches.founding(by: founder) }
@@ -62,7 +63,7 @@ import Testing
                     known: Set(standings.keys), vector: RoomView.vector(of: logs),
                     digest: founding.id.digest, isReapplying: false)))
         for (place, peer) in peers.enumerated() {
-            let id = [Self.evil, Self.honest][place]
+            let id = [Self.evil, Self.honest, Self.third][place]
             let exporter = Hash.digest([UInt8(place)]).value
             device.handle(
                 .opened(
@@ -132,6 +133,21 @@ import Testing
             .received(Self.evil, .end(founding.room, log(.records), isLost: false)))
         #expect(device.wants(of: Self.evil, log(.records)) == 1)
         #expect(device.wants(of: Self.honest, log(.records)) == 1)
+    }
+
+    @Test func `a look-up that finds all held takes nobody's turn away`() {
+        let batch = records()
+        var device = device(batch)
+        let forked = LogState(heads: [head(500), head(501)], operations: 500)
+        device.handle(.received(Self.evil, .have(founding.room, [log(.records): forked])))
+        #expect(device.wants(of: Self.evil, log(.records)) == 0)
+        // While that is looked up another one is asked.
+        device.handle(.received(Self.honest, have(log(.records), 40)))
+        #expect(device.wants(of: Self.honest, log(.records)) == 1)
+        device.handle(
+            .found(Self.evil, founding.room, log(.records), missing: [], positions: []))
+        device.handle(.received(Self.third, have(log(.records), 40)))
+        #expect(device.wants(of: Self.third, log(.records)) == 0)
     }
 
     @Test func `whatever a peer tells of, a bounded number of logs is noted`() throws {

@@ -185,7 +185,7 @@ extension SyncEngine {
         }
         trimHeld(in: room, at: id)
         if missing.isEmpty {
-            fetching[Fetch(room: room, log: log)] = nil
+            release(log, in: room, by: id)
             plan(room, with: id)
             // Where nothing was missing after all, nothing else may come that asks for it.
             tellState(of: room, to: id)
@@ -196,6 +196,11 @@ extension SyncEngine {
 
     mutating func endAsk(_ log: LogName, in room: RoomID, at id: SessionID) {
         sessions[id]?.links[room]?.asked[log] = nil
+        release(log, in: room, by: id)
+    }
+
+    /// Gives up a session's claim to a log; another may have taken it over meanwhile, and keeps it.
+    private mutating func release(_ log: LogName, in room: RoomID, by id: SessionID) {
         let fetch = Fetch(room: room, log: log)
         if fetching[fetch] == id { fetching[fetch] = nil }
     }
