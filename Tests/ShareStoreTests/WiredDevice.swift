@@ -60,10 +60,11 @@ final class WiredDevice {
     private func perform(_ action: SyncEngine.Action) throws {
         switch action {
         case .send(let session, let message): outbox.append((session, message.encoded()))
-        case .load(let session, _, let log, let after, let cursor, let bytes):
+        case .load(let session, let serving, _, let log, let after, let cursor, let bytes):
             try handle(
                 .loaded(
-                    session, try writer.load(log, after: after, cursor: cursor, bytes: bytes)))
+                    session, serving: serving,
+                    try writer.load(log, after: after, cursor: cursor, bytes: bytes)))
         case .find(let session, let room, let log, let heads):
             let (missing, places) = try writer.find(log, heads)
             try handle(.found(session, room, log, missing: missing, positions: places))

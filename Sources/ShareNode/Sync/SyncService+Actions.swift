@@ -24,12 +24,12 @@ extension SyncService {
         case .trust(let id):
             connections[id]?.connection.admit()
             connections[id]?.outgoing.trust()
-        case .load(let id, let room, let log, let after, let cursor, let bytes):
+        case .load(let id, let serving, let room, let log, let after, let cursor, let bytes):
             let nothing = SyncEngine.LoadedBatches(
                 room: room, log: log, batches: [], next: nil, isLost: false)
-            query(room, orElse: .loaded(id, nothing)) { store in
+            query(room, orElse: .loaded(id, serving: serving, nothing)) { store in
                 .loaded(
-                    id,
+                    id, serving: serving,
                     try await store.load(log, after: after, cursor: cursor, bytes: bytes))
             }
         case .find(let id, let room, let log, let heads):

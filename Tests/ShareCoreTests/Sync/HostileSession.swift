@@ -81,9 +81,15 @@ struct HostileSession {
         receive(.want(room, records, after: []))
         handle(
             .loaded(
-                id,
+                id, serving: lastLoad,
                 SyncEngine.LoadedBatches(
                     room: room, log: records, batches: [batch], next: nil, isLost: false)))
+    }
+
+    /// The number of the request for which the store was asked last.
+    var lastLoad: UInt64 {
+        for case .load(_, let number, _, _, _, _, _) in actions.reversed() { return number }
+        return 0
     }
 
     /// - Parameter log: nil for the device's own records.

@@ -90,6 +90,43 @@ import Testing
         #expect(session.count { if case .load = $0 { true } else { false } } == 1)
     }
 
+    @Test func `what was looked up for a request is not sent for a later one`() {
+        var session = HostileSession()
+        let founding = TestBatches.founding(by: session.owner)
+        let first = TestBatches.puts(1, after: founding, by: session.owner)
+        let second = TestBatches.puts(2, after: founding, by: session.owner)
+        func sent() -> [BatchID] {
+            session.actions.compactMap {
+                if case .send(_, .batch(let batch)) = $0, batch.kind == .records {
+                    batch.id
+                } else {
+                    nil
+                }
+            }
+        }
+        func load(_ batches: [Batch], for number: UInt64) {
+            session.handle(
+                .loaded(
+                    session.id, serving: number,
+                    SyncEngine.LoadedBatches(
+                        room: session.room, log: session.records, batches: batches, next: nil,
+                        isLost: false)))
+        }
+        session.receive(.want(session.room, session.records, after: [first.head]))
+        let earlier = session.lastLoad
+        // The room is closed with the member and opened again meanwhile.
+        for standing in [RoomView.Standing?.none, .member(.collector)] {
+            session.memory.standings[session.member.key] = standing
+            session.handle(.room(session.memory.view))
+        }
+        session.receive(.want(session.room, session.records, after: []))
+        load([second], for: earlier)
+        #expect(sent().isEmpty)
+        #expect(session.lastLoad != earlier)
+        load([first, second], for: session.lastLoad)
+        #expect(sent() == [first.id, second.id])
+    }
+
     @Test func `proofs and heads are told only so often`() {
         var proofs = HostileSession()
         let values = (0..<SyncLimits.proofs).map { Hash.digest([UInt8($0)]) }

@@ -97,7 +97,7 @@ import Testing
             })
         let loaded = SyncEngine.LoadedBatches(
             room: founding.room, log: founding.log, batches: [founding], next: nil, isLost: false)
-        #expect(sent(device.handle(.loaded(id, loaded))).isEmpty)
+        #expect(sent(device.handle(.loaded(id, serving: 1, loaded))).isEmpty)
         for message in [
             WireMessage.want(founding.room, founding.log, after: []), .have(founding.room, [:]),
             .state(

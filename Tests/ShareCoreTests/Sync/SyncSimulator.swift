@@ -179,9 +179,9 @@ struct SyncSimulator {
         case .close(let id, let reason):
             nodes[node].ended.append(reason)
             if let link = links.firstIndex(where: { $0.sessions.contains(id) }) { cut(link) }
-        case .load(let id, _, let log, let after, let cursor, let bytes):
+        case .load(let id, let serving, _, let log, let after, let cursor, let bytes):
             let loaded = nodes[node].room.load(log, after: after, cursor: cursor, bytes: bytes)
-            post(.loaded(id, loaded), to: node, after: .milliseconds(1))
+            post(.loaded(id, serving: serving, loaded), to: node, after: .milliseconds(1))
         case .find(let id, let room, let log, let heads):
             let (missing, places) = nodes[node].room.find(log, heads)
             post(.found(id, room, log, missing: missing, positions: places), to: node)

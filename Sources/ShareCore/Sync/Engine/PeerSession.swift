@@ -32,6 +32,7 @@ package struct PeerSession: Sendable {
 
     // What is being sent to the peer.
     var servings: [Serving] = []
+    var lastServing: UInt64 = 0
     var isLoading = false
     var unacknowledged: [BatchID: Unacknowledged] = [:]
     var inFlight = 0
@@ -57,10 +58,20 @@ package struct PeerSession: Sendable {
 
     /// A request of the peer, as far as it is not served yet.
     struct Serving: Sendable {
+        /// Of this request alone in its session: what was loaded for an earlier one that was ended
+        /// may arrive when this one waits.
+        let number: UInt64
         let room: RoomID
         let log: LogName
         var after: [LogHead]
         var cursor: LogHead?
+    }
+
+    /// Takes in a request; it waits for those before it.
+    mutating func append(servingOf log: LogName, in room: RoomID, after: [LogHead]) {
+        lastServing += 1
+        servings.append(
+            Serving(number: lastServing, room: room, log: log, after: after, cursor: nil))
     }
 
     /// Whether any common room counts both among its members.

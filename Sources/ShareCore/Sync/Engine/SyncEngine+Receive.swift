@@ -80,8 +80,7 @@ extension SyncEngine {
             guard mayHold(session.peer, log, of: room) else {
                 return send(.end(room, log, isLost: false), to: id)
             }
-            sessions[id]?.servings.append(
-                PeerSession.Serving(room: room, log: log, after: after, cursor: nil))
+            sessions[id]?.append(servingOf: log, in: room, after: after)
             pump(id)
         case .end(_, let log, let isLost):
             guard let ask = session.links[room]?.asked[log] else { return }

@@ -10,16 +10,16 @@ extension SyncEngine {
         sessions[id]?.isLoading = true
         actions.append(
             .load(
-                id, serving.room, serving.log, after: serving.after, cursor: serving.cursor,
+                id, serving: serving.number, serving.room, serving.log, after: serving.after,
+                cursor: serving.cursor,
                 bytes: min(SyncLimits.loadChunk, SyncLimits.window - session.inFlight)))
     }
 
-    mutating func serve(_ loaded: LoadedBatches, to id: SessionID) {
+    /// Sends what was loaded for a request, as long as that is the one whose turn it is.
+    mutating func serve(_ loaded: LoadedBatches, for number: UInt64, to id: SessionID) {
         guard let session = sessions[id] else { return }
         sessions[id]?.isLoading = false
-        guard let serving = session.servings.first, serving.room == loaded.room,
-            serving.log == loaded.log
-        else { return pump(id) }
+        guard session.servings.first?.number == number else { return pump(id) }
         // The role is looked at again before each batch: it may have changed since the request.
         guard mayHold(session.peer, loaded.log, of: loaded.room) else {
             sessions[id]?.servings.removeFirst()

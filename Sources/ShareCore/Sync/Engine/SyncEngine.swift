@@ -16,8 +16,8 @@ package struct SyncEngine: Sendable {
         /// A room of this device, new or changed.
         case room(RoomView)
         case roomGone(RoomID)
-        /// Answers `Action.load`.
-        case loaded(SessionID, LoadedBatches)
+        /// Answers `Action.load`, with the number of the request.
+        case loaded(SessionID, serving: UInt64, LoadedBatches)
         /// Answers `Action.find`: the heads among those asked about that are not held, and, if
         /// any is missing, places of the own log to ask from.
         case found(SessionID, RoomID, LogName, missing: [LogHead], positions: [LogHead])
@@ -54,9 +54,10 @@ package struct SyncEngine: Sendable {
         /// The peer knows a common room: larger frames may come.
         case trust(SessionID)
         /// Find batches of a log that are neither among nor before `after`, in order from
-        /// behind `cursor`, until `bytes` is exceeded.
+        /// behind `cursor`, until `bytes` is exceeded, for the request with this number.
         case load(
-            SessionID, RoomID, LogName, after: [LogHead], cursor: LogHead?, bytes: Int)
+            SessionID, serving: UInt64, RoomID, LogName, after: [LogHead], cursor: LogHead?,
+            bytes: Int)
         /// Look up whether heads are held.
         case find(SessionID, RoomID, LogName, [LogHead])
         /// Find the control batches that lead from the founding to this device's own grant.
@@ -195,7 +196,7 @@ package struct SyncEngine: Sendable {
         case .closed(let id): forget(id)
         case .room(let view): update(view)
         case .roomGone(let room): drop(room)
-        case .loaded(let id, let loaded): serve(loaded, to: id)
+        case .loaded(let id, let serving, let loaded): serve(loaded, for: serving, to: id)
         case .found(let id, let room, let log, let missing, let positions):
             resolve(log, in: room, of: id, missing: missing, positions: positions)
         case .grantProof(let id, let room, let batches):
