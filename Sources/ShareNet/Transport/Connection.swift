@@ -41,6 +41,9 @@ package final class Connection: Sendable {
     package var bytesSent: UInt64 { sentCount.load(ordering: .relaxed) }
     package var bytesReceived: UInt64 { receivedCount.load(ordering: .relaxed) }
 
+    /// How long `close` lets frames that were taken before go out.
+    package var linger: Duration { link.limits.linger }
+
     /// Why the connection is over; nil while it is not.
     package var closeReason: CloseReason? { state.withLock { $0.reason } }
 

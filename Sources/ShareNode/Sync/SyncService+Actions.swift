@@ -14,6 +14,7 @@ extension SyncService {
             }
         case .close(let id, let reason):
             if let live = drop(id) {
+                close(live)
                 log.info(
                     "session ends", ["peer": live.connection.peerKey.short, "why": "\(reason)"])
                 report(

@@ -138,7 +138,7 @@ extension SyncService {
     package func part(from key: DeviceKey, in room: RoomID) {
         for session in engine.sessions.values
         where session.peer == key && !session.isJoining && Array(session.links.keys) == [room] {
-            connections[session.id]?.outgoing.finish()
+            if let live = connections[session.id] { close(live) }
         }
     }
 

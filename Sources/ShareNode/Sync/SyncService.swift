@@ -51,8 +51,10 @@ package actor SyncService {
 
     struct LiveConnection {
         let connection: Connection
-        let outgoing = Outbox()
+        let outgoing: Outbox
         let joinExporter: [UInt8]
+        /// Takes in what the peer sends.
+        let reading: Task<Void, Never>
         /// Whether a room was open on it.
         var wasLinked = false
     }
@@ -111,18 +113,21 @@ package actor SyncService {
         guard let bound = Bytes32(exporter) else { return connection.close("no exporter") }
         let id = SessionID(nextSession)
         nextSession += 1
-        let live = LiveConnection(connection: connection, joinExporter: joinExporter)
-        connections[id] = live
+        let outgoing = Outbox()
+        // It begins when this actor is free: the engine knows the session by then.
+        let reading = Task {
+            await self.read(connection, id)
+            self.end(id)
+        }
+        connections[id] = LiveConnection(
+            connection: connection, outgoing: outgoing, joinExporter: joinExporter,
+            reading: reading)
         handle(
             .opened(
                 id, peer: connection.peerKey, isInitiator: connection.isInitiator,
                 exporter: bound, address: connection.remote.text,
                 network: connection.network))
-        Task { await Self.write(live.outgoing, to: connection) }
-        Task {
-            await self.read(connection, id)
-            self.end(id)
-        }
+        Task { await Self.write(outgoing, to: connection) }
     }
 
     private static func write(_ outgoing: Outbox, to connection: Connection) async {
@@ -137,10 +142,11 @@ package actor SyncService {
         connection.close("the session is over")
     }
 
-    /// Reads frames until the connection ends. What needs time is done here, not in the actor.
+    /// Reads frames until the connection or the session ends. What needs time is done here, not in
+    /// the actor.
     private nonisolated func read(_ connection: Connection, _ id: SessionID) async {
         do {
-            while let frame = try await connection.nextFrame() {
+            while !Task.isCancelled, let frame = try await connection.nextFrame() {
                 let message = try WireMessage(decoding: frame)
                 if case .batch(let batch) = message, await mayMerge(batch, from: id) {
                     let definitions = definitions.definitions(of: batch.room)
@@ -196,6 +202,19 @@ package actor SyncService {
         handle(.closed(id))
         report(
             .ended(id, live.connection.peerKey, wasLinked: live.wasLinked, wasSilent: wasSilent))
+    }
+
+    /// Ends a session from this side: nothing more is read at once, and what waits to be sent has
+    /// `TransportLimits.linger` to go out. A peer that takes it a byte at a time holds its place,
+    /// and sends what has to be checked, no longer than that.
+    func close(_ live: LiveConnection) {
+        live.reading.cancel()
+        live.outgoing.finish()
+        let connection = live.connection
+        Task {
+            try? await Task.sleep(for: connection.linger)
+            connection.close("the session is over")
+        }
     }
 
     /// Lets go of a connection; nil where that was done before.
