@@ -12,8 +12,9 @@ extension Node {
             case .met(let key, let name, let address):
                 await peerEvents.noteMet(key, name: name, address: address)
             case .linked(let room, let key): await peerEvents.noteLinked(room, key)
-            case .ended(let id, let key, let wasLinked, let wasSilent):
-                await peerEvents.noteEnded(id, key, wasLinked: wasLinked, wasSilent: wasSilent)
+            case .ended(let id, let key, let wasMet, let wasLinked, let wasSilent):
+                await peerEvents.noteEnded(
+                    id, key, wasMet: wasMet, wasLinked: wasLinked, wasSilent: wasSilent)
             case .answering(let rooms):
                 for room in rooms { await autopush.noteReach(in: room) }
             case .progress(let room, let key, let isIdentical):

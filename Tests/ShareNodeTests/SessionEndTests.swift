@@ -11,6 +11,7 @@ import Testing
     /// The synchronisation of a device, and one connection to it of a peer that does as it likes.
     private final class Meeting: Sendable {
         let sync: SyncService
+        let events = Shared<[NodeEvent]>([])
         let transports: [Transport]
         /// As the peer sees the connection, and as the device sees it.
         let near: Connection
@@ -30,10 +31,11 @@ import Testing
                 on: Endpoint(host: "127.0.0.1", port: 0))
             near = try await transports[1].dial(listener.endpoint)
             far = try #require(await listener.next())
+            let events = events
             sync = SyncService(
                 OwnDevice(identity: own, name: "own", formerKeys: []), log: Log(level: .error),
                 wall: { 1 }
-            ) { _ in }
+            ) { event in events.change { $0.append(event) } }
             await sync.adopt(far)
         }
 
@@ -51,6 +53,12 @@ import Testing
             let message = WireMessage.have(RoomID(Hash.digest([0])), logs)
             await sync.perform(.trust(id))
             for _ in 0..<40 { await sync.perform(.send(id, message)) }
+        }
+
+        /// Whether the peer had said hello, once the end of the session was reported.
+        var wasMet: Bool? {
+            for case .ended(_, _, let wasMet, _, _) in events.value { return wasMet }
+            return nil
         }
 
         func stop() async {
@@ -79,5 +87,34 @@ import Testing
         #expect(await eventually { meeting.far.closeReason != nil })
         #expect(meeting.far.closeReason == .local("the session is over"))
         await meeting.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func `it is told whether the peer has said hello`(saysHello: Bool) async throws {
+        let meeting = try await Meeting()
+        if saysHello {
+            let hello = WireMessage.Hello(
+                version: SyncLimits.protocolVersion, name: "peer", wall: 1, instance: 1,
+                proofs: (0..<UInt8(SyncLimits.proofs)).map { Hash.digest([$0]) })
+            try await meeting.near.send(WireMessage.hello(hello).encoded())
+        }
+        meeting.near.close("that was all")
+        #expect(await eventually { meeting.wasMet != nil })
+        #expect(meeting.wasMet == saysHello)
+        await meeting.stop()
+    }
+
+    @Test func `who was connected to and said nothing was not met`() async throws {
+        let node = try await TestNode("unmet", ticks: true)
+        let reach = node.node.reach
+        let key = DeviceIdentity.generate().key
+        func lastMet() async -> UInt64? { await reach.peers().first { $0.key == key }?.lastMet }
+        await reach.met(key, name: "peer", address: nil)
+        let met = try #require(await lastMet())
+        await reach.ended(key, wasMet: false, wasSilent: false)
+        #expect(await lastMet() == met)
+        await reach.ended(key, wasMet: true, wasSilent: false)
+        #expect(try #require(await lastMet()) > met)
+        await node.stop()
     }
 }

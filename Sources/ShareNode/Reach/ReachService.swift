@@ -257,12 +257,16 @@ package actor ReachService {
 
     /// A session has ended: soon it is tried again.
     ///
-    /// - Parameter wasSilent: whether it ended as nothing was heard any more.
-    package func ended(_ key: DeviceKey, wasSilent: Bool) async {
-        let silence = wasSilent ? UInt64(SyncLimits.deadAfter / .milliseconds(1)) : 0
+    /// - Parameters:
+    ///   - wasMet: whether the device has said hello on it: one that hangs may still be connected to.
+    ///   - wasSilent: whether it ended as nothing was heard any more.
+    package func ended(_ key: DeviceKey, wasMet: Bool, wasSilent: Bool) async {
         if wasSilent { known[key]?.isSilent = true }
-        let now = wall()
-        known[key]?.lastMet = now - min(now, silence)
+        if wasMet {
+            let silence = wasSilent ? UInt64(SyncLimits.deadAfter / .milliseconds(1)) : 0
+            let now = wall()
+            known[key]?.lastMet = now - min(now, silence)
+        }
         // Who is dialled by nobody here needs no pause: strangers may come with any number of keys.
         if known[key] != nil { postpone(.device(key)) }
         for (endpoint, device) in configured where device == key { postpone(.address(endpoint)) }

@@ -18,9 +18,9 @@ enum NodeEvent: Sendable {
     case met(DeviceKey, name: String, address: String?)
     /// A room is open with a member.
     case linked(RoomID, DeviceKey)
-    /// A session is over; a room may have been open on it. It may have ended as nothing was heard
-    /// any more.
-    case ended(SessionID, DeviceKey, wasLinked: Bool, wasSilent: Bool)
+    /// A session is over; the device may have said hello, and a room may have been open on it. It
+    /// may have ended as nothing was heard any more.
+    case ended(SessionID, DeviceKey, wasMet: Bool, wasLinked: Bool, wasSilent: Bool)
     /// A device that gave no sign of life gives one again; these rooms are open with it.
     case answering([RoomID])
     /// A member's copy of a room has become identical with this device's, or is no more.
@@ -76,10 +76,10 @@ struct PeerEvents: Sendable {
 
     /// A session is over. Of strangers who come and go nobody needs to hear.
     func noteEnded(
-        _ id: SessionID, _ key: DeviceKey, wasLinked: Bool, wasSilent: Bool
+        _ id: SessionID, _ key: DeviceKey, wasMet: Bool, wasLinked: Bool, wasSilent: Bool
     ) async {
         joins.noteEnd(of: id)
-        await reach.ended(key, wasSilent: wasSilent)
+        await reach.ended(key, wasMet: wasMet, wasSilent: wasSilent)
         if wasLinked { await meetings.save(key) }
         guard wasLinked, await !sync.connectedKeys().contains(key) else { return }
         await presence.forget(key)

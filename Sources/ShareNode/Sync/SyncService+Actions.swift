@@ -19,8 +19,8 @@ extension SyncService {
                     "session ends", ["peer": live.connection.peerKey.short, "why": "\(reason)"])
                 report(
                     .ended(
-                        id, live.connection.peerKey, wasLinked: live.wasLinked,
-                        wasSilent: reason == .silent))
+                        id, live.connection.peerKey, wasMet: live.wasMet,
+                        wasLinked: live.wasLinked, wasSilent: reason == .silent))
             }
         case .trust(let id):
             connections[id]?.connection.admit()
@@ -66,6 +66,7 @@ extension SyncService {
             report(.join(id, live.connection, exporter: live.joinExporter, message))
         case .met(let id):
             guard let session = engine.sessions[id], let hello = session.hello else { break }
+            connections[id]?.wasMet = true
             let told = Int64(min(hello.wall, Timestamp.latest.milliseconds))
             clocks[id] = told - Int64(now / .milliseconds(1))
             report(

@@ -55,6 +55,8 @@ package actor SyncService {
         let joinExporter: [UInt8]
         /// Takes in what the peer sends.
         let reading: Task<Void, Never>
+        /// Whether the peer has said hello.
+        var wasMet = false
         /// Whether a room was open on it.
         var wasLinked = false
     }
@@ -201,7 +203,9 @@ package actor SyncService {
         guard let live = drop(id) else { return }
         handle(.closed(id))
         report(
-            .ended(id, live.connection.peerKey, wasLinked: live.wasLinked, wasSilent: wasSilent))
+            .ended(
+                id, live.connection.peerKey, wasMet: live.wasMet, wasLinked: live.wasLinked,
+                wasSilent: wasSilent))
     }
 
     /// Ends a session from this side: nothing more is read at once, and what waits to be sent has
