@@ -21,6 +21,8 @@ package actor ReachService {
     var members: [RoomID: [DeviceKey: Role]] = [:]
     /// The members of the past: they are not sought, and told when they come.
     var former: [RoomID: Set<DeviceKey>] = [:]
+    /// The look at each room that its members are known by.
+    private var looks: [RoomID: UInt64] = [:]
     /// The members of each room whom this device admitted.
     var admitted: [RoomID: Set<DeviceKey>] = [:]
     var dialing: Set<DialTarget> = []
@@ -131,14 +133,21 @@ package actor ReachService {
 
     /// Takes in who is a member of which room, and who was and is none any more.
     ///
-    /// - Parameter admitted: those whom this device admitted: it knows what they call themselves.
+    /// - Parameters:
+    ///   - admitted: those whom this device admitted: it knows what they call themselves.
+    ///   - look: the number of the look at the room that has shown this; what an earlier look has
+    ///     shown than the one taken in last is passed over.
     package func setMembers(
         _ list: [DeviceKey: Role], former gone: Set<DeviceKey>,
-        admitted: Set<DeviceKey> = [], of room: RoomID
+        admitted: Set<DeviceKey> = [], of room: RoomID, look: UInt64
     ) async {
+        let isLate = look < looks[room] ?? 0
+        let (list, gone) = isLate ? (members[room] ?? [:], former[room] ?? []) : (list, gone)
         self.admitted[room] = admitted.union(self.admitted[room] ?? []).filter {
             list[$0] != nil || gone.contains($0)
         }
+        guard !isLate else { return }
+        looks[room] = look
         let before = members[room]
         guard before != list || former[room] != gone else { return }
         members[room] = list
@@ -151,8 +160,10 @@ package actor ReachService {
         await reconsider()
     }
 
-    /// Seeks nobody for a room any more.
-    package func forget(_ room: RoomID) {
+    /// Seeks nobody for a room any more, unless a later look at it has shown members.
+    package func forget(_ room: RoomID, look: UInt64) {
+        guard look >= looks[room] ?? 0 else { return }
+        looks[room] = look
         members[room] = nil
         former[room] = nil
         admitted[room] = nil

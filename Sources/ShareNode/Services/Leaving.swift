@@ -188,8 +188,7 @@ final class Leaving: Sendable {
         try await rooms.forget(room)
         try await joins.dropAll(to: room.id)
         await sync.remove(room.id)
-        await reach.forget(room.id)
-        membership.forget(room.id)
+        await membership.forget(room.id)
         await advertising.refresh()
         watch.tell("room_changed", in: room.name, "left \(room.name)")
     }

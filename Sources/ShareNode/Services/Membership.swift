@@ -15,8 +15,20 @@ final class Membership: Sendable {
     private let advertising: Advertising
     private let watch: WatchHub
     private let log: Log
-    /// The members of each room when people were last told, so that they are told of changes alone.
-    private let notified = Mutex<[RoomID: Standings]>([:])
+    private let state = Mutex(State())
+
+    private struct State {
+        /// How often a room was looked at: of two looks at once the one that began later counts.
+        var looks: UInt64 = 0
+        /// The members of each room when people were last told, so that they are told of changes
+        /// alone, with the look that has shown them; nil of a room that is not shared any more.
+        var notified: [RoomID: (look: UInt64, members: Standings?)] = [:]
+
+        mutating func nextLook() -> UInt64 {
+            looks += 1
+            return looks
+        }
+    }
 
     init(
         own: OwnDevice, names: DeviceNames, rooms: RoomBook, reach: ReachService,
@@ -116,19 +128,27 @@ final class Membership: Sendable {
     /// Tells those who find and dial peers who the members of a room are, and people what has
     /// changed.
     func refresh(_ room: OpenRoom) async {
+        let look = state.withLock { $0.nextLook() }
         guard let view = try? await room.store.view() else { return }
         let now = view.standings
-        let before = notified.withLock { $0.updateValue(now, forKey: room.id) }
+        let last = state.withLock { state in
+            let last = state.notified[room.id]
+            if last.map({ $0.look < look }) ?? true { state.notified[room.id] = (look, now) }
+            return last
+        }
+        // Who began to look later has seen all that this look was for.
+        if let last, last.look > look { return }
+        let before = last?.members
         var members: [DeviceKey: Role] = [:]
         for case (let key, .member(let role)) in now { members[key] = role }
         if view.isGone(own.key) {
             // Whoever is out of a room seeks nobody for it; others would not answer.
-            await reach.forget(room.id)
+            await reach.forget(room.id, look: look)
         } else {
             let new = members.keys.filter { before?[$0] != now[$0] }
             await reach.setMembers(
                 members, former: Set(now.keys.filter(view.isGone)),
-                admitted: await admitted(new, to: room), of: room.id)
+                admitted: await admitted(new, to: room), of: room.id, look: look)
         }
         do {
             try await room.store.note(await names.known(Array(now.keys)))
@@ -155,8 +175,15 @@ final class Membership: Sendable {
         return admitted
     }
 
-    /// Forgets what people were told of a room.
-    func forget(_ room: RoomID) { notified.withLock { $0[room] = nil } }
+    /// Seeks nobody for a room any more, and forgets what people were told of it.
+    func forget(_ room: RoomID) async {
+        let look = state.withLock { state in
+            let look = state.nextLook()
+            state.notified[room] = (look, nil)
+            return look
+        }
+        await reach.forget(room, look: look)
+    }
 
     private func tellChanges(
         of room: OpenRoom, from before: Standings,
