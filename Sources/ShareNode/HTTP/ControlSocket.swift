@@ -55,9 +55,7 @@ package final class ControlSocket: Sendable {
         guard fchmod(descriptor, 0o600) == 0,
             ControlSocket.withAddress(path, { bind(descriptor, $0, $1) }) == 0
         else { throw .system(call: "bind", path: path, errno: errno) }
-        self.path = path
-        self.descriptor = descriptor
-        file = ControlSocket.fileID(path)
+        let file = ControlSocket.fileID(path)
         if let group {
             // As a service the group is the process's own, and chown is not allowed.
             let isOurs = ControlSocket.groupID(of: path) == group
@@ -72,7 +70,11 @@ package final class ControlSocket: Sendable {
             unlink(path)
             throw .system(call: "listen on", path: path, errno: code)
         }
+        // From here on `deinit` closes it; before, all of this would be closed twice.
         isListening = true
+        self.path = path
+        self.descriptor = descriptor
+        self.file = file
     }
 
     /// Takes a socket that the service manager listens on already.

@@ -32,6 +32,37 @@ struct ControlSocketTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a socket that cannot be had closes nothing of others`() async throws {
+        let scratch = try ScratchFolder()
+        let path = scratch.path + "/s"
+        let name = String(cString: try #require(getgrgid(getgid())).pointee.gr_name)
+        let isOver = Shared(false)
+        // Another thread takes the file away before its group is set, and opens files of its own.
+        let closedByOthers = Task.detached {
+            var count = 0
+            while !isOver.value {
+                unlink(path)
+                let own = open("/dev/null", O_RDONLY)
+                unlink(path)
+                if close(own) != 0 { count += 1 }
+            }
+            return count
+        }
+        var failures = 0
+        let end = ContinuousClock.now + .seconds(20)
+        while failures < 2_000, ContinuousClock.now < end {
+            do {
+                try ControlSocket(path: path, access: .group(name)).close()
+            } catch {
+                failures += 1
+            }
+        }
+        isOver.value = true
+        #expect(failures > 0)
+        #expect(await closedByOthers.value == 0)
+    }
+
     @Test func `a socket left by a crash is taken over, one in use is not`() throws {
         let scratch = try ScratchFolder()
         let path = scratch.path + "/s"
