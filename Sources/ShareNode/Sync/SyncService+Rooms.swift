@@ -6,9 +6,11 @@ import Synchronization
 /// Rooms of this device, and what becomes of their batches.
 extension SyncService {
     /// Begins to share a room unless it is shared already.
+    ///
+    /// - Throws: what the store does; then it is not shared.
     package func add(_ store: RoomStore) async throws {
         let room = store.room
-        let counts = try? await store.counts()
+        let counts = try await store.counts()
         let view = try await store.view()
         guard rooms[room] == nil else { return }
         let merger = RoomMerger(store: store)
@@ -16,7 +18,7 @@ extension SyncService {
         await noteForms(of: store)
         // The first word to each member carries the number: without it 0 would be told, and this
         // device would pass for up to date until the next telling.
-        if let counts { handle(.pending(room, counts.untold)) }
+        handle(.pending(room, counts.untold))
         show(view, of: store)
         Task {
             while let group = await merger.next() {

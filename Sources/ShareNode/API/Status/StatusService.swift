@@ -114,6 +114,7 @@ struct StatusService: Sendable {
 
     private func status(of room: OpenRoom, isCurrent: Bool) async throws -> RoomStatus {
         let counts = try await room.store.counts().inEntries
+        let left = try await leftRows(in: room)
         let authority = await room.store.authority()
         let removal = await membership.removal(of: own.key, from: room)
         let settings = await room.store.settings()
@@ -124,7 +125,7 @@ struct StatusService: Sendable {
             name: room.name, id: room.id.text, role: await membership.roleWord(in: room, removal),
             members: authority.members.count, records: counts.records, pending: counts.pending,
             waiting: counts.waiting, refused: counts.refused,
-            conflicts: counts.conflicts + ((try? await leftRows(in: room)) ?? 0),
+            conflicts: counts.conflicts + left,
             digest: counts.digest.text, current: isCurrent, autopush: room.autopush,
             withheld: counts.withheld, blocked: counts.blocked, isOpen: settings.isOpen,
             isHidden: settings.isHidden,
