@@ -136,8 +136,14 @@ final class ListenSocket: EventHandler, @unchecked Sendable {
         guard let tag else { return }
         table.loop.remove(fd, tag: tag)
         self.tag = nil
+        goOnLater()
+    }
+
+    /// Watches the socket again, and tries that until it succeeds: a device that gave up here could
+    /// not be dialled any more.
+    private func goOnLater() {
         _ = table.loop.schedule(after: ListenSocket.pause) { [self] in
-            if !isStopped, !start() { stop() }
+            if !isStopped, !start() { goOnLater() }
         }
     }
 

@@ -69,31 +69,47 @@ package enum Daemon {
         setup.peers = options.peers
         setup.discovers = options.discovers
         let supervision = Supervision()
+        var ending: Ending
         let (endings, end) = AsyncStream.makeStream(of: Ending.self)
         Task { end.yield(.signal(await signals.wait())) }
-        while case .renewal = try await serve(setup, socket, supervision, endings, end) {}
+        repeat {
+            supervision.starts()
+            let node = try await Node(setup)
+            ending = try await serve(node, socket, supervision, endings, end)
+        } while ending.isRenewal
     }
 
     /// Why a node stops.
-    private enum Ending {
+    enum Ending: Sendable {
         case signal(Int32)
         /// It has another identity now, and begins anew.
         case renewal
+        /// Its work is over, whether it was asked to stop or not.
+        case over(Node)
+
+        var isRenewal: Bool { if case .renewal = self { true } else { false } }
     }
 
-    /// Runs a node from its start to its end.
-    private static func serve(
-        _ setup: Node.Setup, _ socket: ControlSocket, _ supervision: Supervision,
+    /// A node whose work was over before anybody asked it to stop: it takes no connections any more,
+    /// or does not follow what its sessions tell.
+    struct EndedUnasked: Error {}
+
+    /// Runs a node to its end, which is a signal, or another identity.
+    ///
+    /// - Throws: `EndedUnasked`; what `HTTPServer.start` does.
+    static func serve(
+        _ node: Node, _ socket: ControlSocket, _ supervision: Supervision,
         _ endings: AsyncStream<Ending>, _ end: AsyncStream<Ending>.Continuation
     ) async throws -> Ending {
-        let log = setup.log
-        supervision.starts()
-        let node = try await Node(setup)
+        let log = node.log
         let server = HTTPServer(
             router: ControlRoutes(node: node).router(), version: Release.version,
             alarm: node.alarm)
         try server.start(on: socket.descriptor)
-        let running = Task { await node.run() }
+        let running = Task {
+            await node.run()
+            end.yield(.over(node))
+        }
         let renewing = Task {
             for await _ in node.rotation.restarts {
                 server.quiesce()
@@ -109,12 +125,14 @@ package enum Daemon {
             "started",
             [
                 "name": node.own.name, "device": node.own.key.short,
-                "listen": node.listener.endpoint.text, "data": setup.data.path,
+                "listen": node.listener.endpoint.text, "data": node.data.path,
             ])
         await noteUnsent(in: node, log)
 
         var ending = Ending.signal(0)
         for await next in endings {
+            // An earlier node, which had another identity, was asked to.
+            if case .over(let other) = next, other !== node { continue }
             ending = next
             break
         }
@@ -123,6 +141,11 @@ package enum Daemon {
             log.notice("stopping", ["signal": "\(number)"])
             supervision.stopping()
         case .renewal: log.notice("starting anew with another identity")
+        case .over:
+            log.error("the work of this device has ended unasked: stopping")
+            supervision.stopping()
+            // Should that hang too, the service manager puts an end to it.
+            supervision.stopWatchdog()
         }
         // In the reverse order of the start: nobody may ask for what is gone already.
         node.endStreams()
@@ -132,6 +155,7 @@ package enum Daemon {
         running.cancel()
         await running.value
         supervision.stopWatchdog()
+        if case .over = ending { throw EndedUnasked() }
         return ending
     }
 
@@ -175,7 +199,7 @@ package enum Daemon {
     }
 }
 
-/// Why the daemon could not start, in words and with what to do about it.
+/// Why the daemon could not start, or go on, in words and with what to do about it.
 struct StartFailure {
     let text: String
     let hint: String
@@ -194,6 +218,9 @@ struct StartFailure {
             default: false
             }
         switch error {
+        case is Daemon.EndedUnasked:
+            text = "this device took no connections any more, or did not follow them"
+            hint = "Start it again; what it logged before this may say why."
         case let error as DataDirectoryError:
             text = error.description
             hint = error.hint
