@@ -15,17 +15,21 @@ extension FillState {
         var settled: [Int: Result<FieldValue, ValueError>] = [:]
         let numbers = Dictionary(
             uniqueKeysWithValues: open.keys.map { (Self.placeholder($0), $0) })
-        var waiting = tree.entries.indices.compactMap { node -> (node: Int, number: Int)? in
+        // An answer may decide how many rows there are, and nodes are then others: paths stay.
+        var waiting = tree.entries.indices.compactMap { node -> (path: String, number: Int)? in
             guard case .text(let text) = tree[node].value, let number = numbers[text] else {
                 return nil
             }
-            return (node, number)
+            return (path(of: node), number)
         }
-        for (node, _) in waiting { set(.absent, at: node) }
+        for (path, _) in waiting {
+            if let node = node(at: path) { set(.absent, at: node) }
+        }
         var isMoving = true
         while isMoving, !waiting.isEmpty {
             isMoving = false
-            waiting = waiting.filter { node, number in
+            waiting = waiting.filter { path, number in
+                guard let node = node(at: path) else { return true }
                 let found = (open[number]?.candidates ?? []).map { offered(among: $0, at: node) }
                 guard !found.isEmpty, found.allSatisfy({ $0?.count == 1 }) else { return true }
                 var names: [String] = []
@@ -39,8 +43,9 @@ extension FillState {
                 return false
             }
         }
-        for (node, number) in waiting {
-            if let error = open[number] { settled[number] = .failure(unsettled(error, at: node)) }
+        for (path, number) in waiting {
+            guard let error = open[number], let node = node(at: path) else { continue }
+            settled[number] = .failure(unsettled(error, at: node))
         }
         for (number, error) in open where settled[number] == nil {
             settled[number] = .failure(error)
