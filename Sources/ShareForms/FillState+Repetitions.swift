@@ -29,10 +29,7 @@ extension FillState {
         // They were put together anew, and held against those of before.
         _ = budget.take(made.entries.count * (earlier == nil ? 4 : 12))
         if let earlier { moved = made.moved(since: earlier) }
-        unchecked = []
-        uncounted = []
-        staying = []
-        endless = []
+        forgetFound()
         begin()
         return true
     }

@@ -160,14 +160,8 @@ package final class FillState {
         to values: [FieldValue], known: [Bool], now: Moment? = nil, budget: Budget = Budget()
     ) {
         if let now { setting.now = now }
-        forgetLists()
+        forget()
         self.budget = budget
-        textBytes = Self.allTextBytes
-        hints = Self.allHints
-        unchecked.removeAll(keepingCapacity: true)
-        uncounted.removeAll(keepingCapacity: true)
-        endless.removeAll(keepingCapacity: true)
-        givenUp.removeAll(keepingCapacity: true)
         tree.reset(values, known)
         for step in dirty.indices { dirty[step] = true }
         computeAll()
@@ -176,11 +170,27 @@ package final class FillState {
     /// The same without computing anything: for what is shown of an entry as it is kept.
     package func show(_ values: [FieldValue], known: [Bool], now: Moment) {
         setting.now = now
-        forgetLists()
+        forget()
         budget = Budget()
+        tree.reset(values, known)
+    }
+
+    /// Lets go of all that was found in another entry.
+    private func forget() {
+        forgetLists()
+        forgetFound()
+        givenUp.removeAll(keepingCapacity: true)
         textBytes = Self.allTextBytes
         hints = Self.allHints
-        tree.reset(values, known)
+    }
+
+    /// Lets go of what was found at nodes that are others now.
+    func forgetFound() {
+        unchecked.removeAll(keepingCapacity: true)
+        uncounted.removeAll(keepingCapacity: true)
+        endless.removeAll(keepingCapacity: true)
+        staying.removeAll(keepingCapacity: true)
+        unkept.removeAll(keepingCapacity: true)
     }
 
     /// The values of the form's own fields, in the order of `Form.stored`; absent where they are
