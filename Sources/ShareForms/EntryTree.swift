@@ -161,7 +161,8 @@ struct EntryTree {
             entries[node].awaitsDefault = false
             entries[node].isDerived = false
             entries[node].value = .absent
-            entries[node].computed = .plain
+            // What is kept of a calculation is seen as that makes it.
+            entries[node].computed = questionnaire.traits[entries[node].item].computed
         }
         for (place, item) in questionnaire.storedItems.enumerated() {
             entries[sole[item]].value = values[place]

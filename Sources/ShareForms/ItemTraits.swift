@@ -15,6 +15,8 @@ struct ItemTraits: Sendable {
     let mayBegin: Bool
     /// As what its value is computed with.
     let storage: StorageType?
+    /// What every value of its calculation is.
+    let computed: EntryTree.Computed
     /// People must answer it wherever it is relevant.
     let wantsAnswer: Bool
     /// By a condition.
@@ -47,6 +49,7 @@ struct ItemTraits: Sendable {
         }
         mayBegin = field.map { $0.kind.isAutomatic || item.rules.plain != nil } ?? false
         storage = field?.kind.storage
+        computed = item.rules.calculation?.computed ?? .plain
         let isAsked =
             field.map { !$0.kind.isAutomatic && $0.expressions.calculation == nil } ?? false
         wantsAnswer = isAsked && item.wantsAnswer

@@ -51,4 +51,22 @@ struct ManyEntriesTests {
         #expect(state.answers.repeats[0].count == 2)
         #expect(state.cautions().map(\.path) == ["b"])
     }
+
+    @Test func `a computed no is a no in names too`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"age","type":"integer"},
+            {"name":"flag","type":"calculate","calculation":"${age} > 17"},
+            {"name":"first","type":"calculate","calculation":"once(${age} > 17)"}
+            """, #","instance_name":"if(${flag}, 'adult', if(${first}, 'older', 'child'))""#)
+        let made = fill(form, ["age": 5])
+        #expect(made.stored == [5, "false", "false"] && made.instanceName == "child")
+        let state = fill(form, kind: .stored)
+        state.show([5, "false", "false"], known: [true, true, true], now: made.now)
+        #expect(state.instanceName == "child")
+        state.show([20, "true", "true"], known: [true, true, true], now: made.now)
+        #expect(state.instanceName == "adult")
+        state.reset(to: [5, "false", "false"], known: [true, true, true])
+        #expect(state.instanceName == "child")
+    }
 }
