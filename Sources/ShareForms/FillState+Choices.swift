@@ -149,13 +149,15 @@ extension FillState {
         }
         if !typed.isEmpty, let found = searched(typed, at: node, limit) { return found }
         if item.rules.choice != nil, !typed.isEmpty, let (_, rows) = list(of: item),
+            let column = nameColumn(of: item, rows),
             let found = rows.rows(matching: typed, limit: Self.matches)
         {
             let isCut = rows.isCut || found.count > found.rows.count
-            let names = found.rows.map { (row: $0, name: text(rows.text(row: $0, column: 0))) }
-                .filter { isOffered($0.name, at: node) == true }
-            let offers = names.prefix(limit).map { offer($0.row, rows, 0, seenFrom: node) }
-            return (offers, names.count, isCut)
+            let offered = found.rows.filter {
+                isOffered(text(rows.text(row: $0, column: column)), at: node) == true
+            }
+            let offers = offered.prefix(limit).map { offer($0, rows, column, seenFrom: node) }
+            return (offers, offered.count, isCut)
         }
         guard let (_, rows, chosen) = offered(at: node), let column = nameColumn(of: item, rows)
         else { return nil }

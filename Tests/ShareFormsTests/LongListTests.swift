@@ -200,4 +200,45 @@ struct LongListTests {
             state(form, answers: after, kind: .stored, since: before).stored
                 == [.absent, .absent, .absent, "x"])
     }
+
+    @Test func `typed names are looked for wherever a list has its names`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"other","type":"text"},
+            {"name":"post","type":"select_one_from_file","list":"posts.csv",
+             "choice_filter":"kind != ${other}"}
+            """)
+        let posts = Posts()
+        let state = FillState(
+            form, Answers(fields: ["mobile"]), kind: .new, clearing: .always,
+            setting: .noon { $0 == "posts" ? posts : nil })
+        let post = try #require(state.node(at: "post"))
+        let found = try #require(state.choices(at: post, matching: "health", limit: 5))
+        #expect(found.offers.map(\.name) == ["h1", "h3"] && found.count == 2)
+        #expect(found.offers.map(\.label) == ["Health post 1", "Health post 3"])
+    }
+}
+
+/// A list whose first column is not that of the names.
+private struct Posts: ChoiceRows {
+    let columns = ["label", "name", "kind"].map { Array($0.utf8) }
+    private let cells = [
+        ["Health post 1", "h1", "fixed"], ["Health post 2", "h2", "mobile"],
+        ["Health post 3", "h3", "fixed"], ["School", "s1", "fixed"],
+    ]
+
+    var all: [Int] { Array(cells.indices) }
+
+    func text(row: Int, column: Int) -> [UInt8] { Array(cells[row][column].utf8) }
+
+    func label(row: Int, language: String?) -> String? { cells[row][0] }
+
+    func rows(where column: Int, equals text: [UInt8], limit: Int) -> [Int]? {
+        Array(all.filter { self.text(row: $0, column: column) == text }.prefix(limit))
+    }
+
+    func rows(matching typed: String, limit: Int) -> (rows: [Int], count: Int)? {
+        let found = all.filter { cells[$0][0].lowercased().contains(typed) }
+        return (Array(found.prefix(limit)), found.count)
+    }
 }
