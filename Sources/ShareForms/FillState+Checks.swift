@@ -77,15 +77,17 @@ extension FillState {
                 found.append(
                     EntryCaution(
                         node: node, path: path(of: node),
-                        message: uncounted.contains(node)
-                            ? "not checked here: it looks at more entries than 2,000"
-                            : isEndless
-                                ? "not checked here: the form computes too much"
-                                : "not checked here: an expression has no value with these answers",
-                        tip: nil))
+                        message: "not checked here: \(whyUnchecked(node))", tip: nil))
             }
             return found
         }
+    }
+
+    private func whyUnchecked(_ node: Int) -> String {
+        if unseen.contains(node) { return "the entry has more rows than can be computed at once" }
+        if uncounted.contains(node) { return "it looks at more entries than 2,000" }
+        return endless.contains(node)
+            ? "the form computes too much" : "an expression has no value with these answers"
     }
 
     /// Whether a value is of other answers than there are now.

@@ -25,10 +25,10 @@ extension FillState {
         let found = computed(rule, at: node) { budget throws(EvaluationError) in
             try rule.expression.value(at: EntryNode.field(node).handle, in: self, budget: &budget)
         }
-        let isPartial = leftOut || tree.isCut && questionnaire.traits[tree[node].item].readsRepeats
-        guard found != nil, isPartial else { return found }
+        let isCut = tree.isCut && questionnaire.traits[tree[node].item].readsRepeats
+        guard found != nil, isCut || leftOut else { return found }
         // A sum of some is none.
-        uncounted.insert(node)
+        if isCut { unseen.insert(node) } else { uncounted.insert(node) }
         unchecked.insert(node)
         return nil
     }

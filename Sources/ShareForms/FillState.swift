@@ -46,6 +46,8 @@ package final class FillState {
     var unchecked: Set<Int> = []
     /// Those among them whose expressions look at more entries of another form than are looked at.
     var uncounted: Set<Int> = []
+    /// Those among them whose expressions look at rows of the entry, of which some are left out.
+    var unseen: Set<Int> = []
     /// Those among them whose expressions take too many steps.
     var endless: Set<Int> = []
     /// Nodes that keep a value of other answers than there are now, as one of these is not stored.
@@ -188,6 +190,7 @@ package final class FillState {
     func forgetFound() {
         unchecked.removeAll(keepingCapacity: true)
         uncounted.removeAll(keepingCapacity: true)
+        unseen.removeAll(keepingCapacity: true)
         endless.removeAll(keepingCapacity: true)
         staying.removeAll(keepingCapacity: true)
         unkept.removeAll(keepingCapacity: true)
@@ -375,7 +378,7 @@ package final class FillState {
                 if let found = value(of: rule, at: node) {
                     keep(found, of: storage, at: node)
                     tree[node].computed = EntryTree.Computed(found)
-                } else if readsMoved(step, node) {
+                } else if readsMoved(step, node), !unseen.contains(node) {
                     tree[node].value = .absent
                     tree[node].computed = .plain
                 }

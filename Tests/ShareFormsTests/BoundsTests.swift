@@ -218,4 +218,29 @@ struct BoundsTests {
             #expect(state.choices(at: node, limit: 9)?.offers.map(\.name) == [name])
         }
     }
+
+    @Test func `what is computed of more rows than are looked at stays`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"note","type":"text"},
+            {"name":"r","type":"repeat","fields":[
+              {"name":"x","type":"integer"},{"name":"a","type":"text"},
+              {"name":"b","type":"text"},{"name":"c","type":"text"},
+              {"name":"d","type":"text"},{"name":"e","type":"text"}]},
+            {"name":"total","type":"integer","calculation":"sum(${x})"},
+            {"name":"twice","type":"integer","calculation":"${total} * 2"}
+            """)
+        let rows = [Answers](repeating: Answers(fields: [1]), count: 10_000)
+        let before = Answers(fields: ["n", 10_000, 20_000], repeats: [rows])
+        var after = before
+        after.repeats[0][2].fields[0] = 5
+        let state = FillState(
+            form, after, kind: .stored, since: before, clearing: .never, setting: .noon())
+        #expect(state.leavesOut && state.stored == ["n", 10_000, 20_000])
+        #expect(
+            state.cautions().map { "\($0.path): \($0.message)" } == [
+                "total: not checked here: the entry has more rows than can be computed at once",
+                "twice: not checked here: the entry has more rows than can be computed at once",
+            ])
+    }
 }
