@@ -30,7 +30,7 @@ extension CSVImport {
             let parts = try group.rows.compactMap { row in
                 try part(Int(row), rows, changing: changed[Int(row)])
             }
-            var made = check.check(entry, parts)
+            var made = try check.check(entry, parts)
             if !made.problems.isEmpty {
                 for problem in made.problems {
                     try judged.found.reject([problem], source(ofLine: problem.line))
@@ -40,7 +40,7 @@ extension CSVImport {
                 // What is computed is computed without them.
                 let good = parts.filter { !lines.contains($0.line) }
                 guard !good.isEmpty else { continue }
-                made = check.check(entry, good)
+                made = try check.check(entry, good)
                 guard made.problems.isEmpty else {
                     // Without the others these are wrong.
                     for problem in made.problems {
@@ -100,6 +100,7 @@ extension CSVImport {
         var positions: [RecordName: Int] = [:]
         var entries: [ParentName: RecordName] = [:]
         for row in judged.added.which + judged.edits.map({ Int32($0.row) }) {
+            try Task.checkCancellation()
             guard let parent = try self.parent(rows.values(Int(row))) else { continue }
             if entries[parent] == nil {
                 entries[parent] = try await entry(of: parent, check.names, check.root, reader)

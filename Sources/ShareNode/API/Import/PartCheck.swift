@@ -59,61 +59,54 @@ struct PartCheck: Sendable {
         }
     }
 
-    func check(_ entry: RecordRow, _ parts: [Part]) -> Made {
+    /// - Throws: `CancellationError` where nobody waits any more.
+    func check(_ entry: RecordRow, _ parts: [Part]) throws -> Made {
         var made = Made()
         var after = entry
-        let there = parts.compactMap { part in
-            put(part, into: &after, names[...]).map { (part: part, name: $0) }
-        }
+        let there = zip(parts, put(parts, into: &after))
         sort(&after, root, names[...])
         let places = Self.places(in: after, root, names[...])
         let positions = there.compactMap { part, name in
-            places[name].map { (part: part, position: $0) }
+            name.flatMap { places[$0] }.map { (part: part, position: $0) }
         }
         // Rows may be gone meanwhile, or lie beyond those that come with an entry.
-        guard !positions.isEmpty else { return made }
+        guard let first = positions.first else { return made }
         let moment = surroundings.now
         let before = state(entry, at: moment)
         let known = Set(before.faults(isSaving: true).map { Self.name(of: $0, in: before) })
         let new = positions.filter { $0.part.name == nil }
+        try Task.checkCancellation()
         let state = state(after, since: entry, beside: before, beginning: new, at: moment)
-        let paths = positions.map { path($0.position) }
+        try Task.checkCancellation()
+        let paths = Dictionary(
+            positions.map { (path($0.position), $0.part) }, uniquingKeysWith: { first, _ in first })
         let rows = parts.contains { $0.name != nil } ? entry.rowsByName : [:]
         let changed = Set(
             positions.flatMap { part, position in
                 changes(of: part, in: rows).map { path(position) + $0 }
             })
-        let added = zip(positions, paths).filter { $0.0.part.name == nil }.map(\.1)
-        func line(_ path: String) -> Int {
-            let position = paths.firstIndex { path.hasPrefix($0) } ?? positions.startIndex
-            return positions[position].part.line
-        }
-        // A cell of the file is called by its column: the line says which row it is.
-        func column(_ path: String) -> String? {
-            guard let row = paths.first(where: { path.hasPrefix($0) }) else { return nil }
-            let field = path.dropFirst(row.count)
-            return field.isEmpty || field.contains("/") ? nil : String(field)
-        }
+        let columns = parts.reduce(into: Set<Int>()) { $0.formUnion($1.values.keys) }
         for fault in state.faults(isSaving: true) {
+            try Task.checkCancellation()
+            let row = Self.row(fault.path, among: paths)
             // What was wrong before and is not touched stands in nobody's way.
-            let isOwn =
-                changed.contains(fault.path) || added.contains { fault.path.hasPrefix($0) }
+            let isOwn = changed.contains(fault.path) || row.map { $0.part.name == nil } ?? false
             guard isOwn || !known.contains(Self.name(of: fault, in: state)) else { continue }
             made.problems.append(
                 ImportProblem(
-                    fault, line(fault.path), column: column(fault.path),
+                    fault, (row?.part ?? first.part).line, column: row?.column,
                     cell: state.display(at: fault.node, upTo: ImportCheck.shownBytes),
-                    hasColumn: fault.kind != .required || hasColumn(column(fault.path), parts)))
+                    hasColumn: fault.kind != .required || hasColumn(row?.column, columns)))
         }
-        for caution in state.cautions() where paths.contains(where: { caution.path.hasPrefix($0) })
-        {
+        for caution in state.cautions() {
+            guard let row = Self.row(caution.path, among: paths) else { continue }
             made.warnings.append(
                 ImportProblem(
-                    EntryWarning(caution), line(caution.path), column: column(caution.path),
+                    EntryWarning(caution), row.part.line, column: row.column,
                     cell: state.display(at: caution.node, upTo: ImportCheck.shownBytes)))
         }
         if state.leavesOut, let name = names.first {
-            made.warnings.append(ImportProblem(EntryCheck.cut(name), line("")))
+            made.warnings.append(ImportProblem(EntryCheck.cut(name), first.part.line))
         }
         // What could not be looked at wholly is stored as it is.
         let placed = state.placed
@@ -134,10 +127,28 @@ struct PartCheck: Sendable {
             if now == .absent, !isComputed {
                 made.warnings.append(
                     ImportProblem(
-                        cleared: entry.values[position], position, of: root, in: "", line("")))
+                        cleared: entry.values[position], position, of: root, in: "",
+                        first.part.line))
             }
         }
         return made
+    }
+
+    /// The row of the file in which something lies, and its column there: a cell of the file is called
+    /// by that, and the line says which row it is.
+    ///
+    /// - Parameter rows: those of the file, by their paths.
+    private static func row(
+        _ path: String, among rows: [String: Part]
+    ) -> (part: Part, column: String?)? {
+        var place = path.startIndex
+        while let end = path.utf8[place...].firstIndex(of: UInt8(ascii: "/")) {
+            place = path.utf8.index(after: end)
+            guard let part = rows[String(path[..<place])] else { continue }
+            let field = path[place...]
+            return (part, field.isEmpty || field.contains("/") ? nil : String(field))
+        }
+        return nil
     }
 
     /// The fields to which a part gives another value than its row has.
@@ -188,96 +199,17 @@ struct PartCheck: Sendable {
         begin(part, position.dropFirst(), schema, in: &answers.repeats[slot][index])
     }
 
-    /// Whether the file has a column of the repeat's field, as its rows tell.
-    private func hasColumn(_ name: String?, _ parts: [Part]) -> Bool {
+    /// Whether the file has a column of the repeat's field.
+    ///
+    /// - Parameter columns: the fields that its rows have.
+    private func hasColumn(_ name: String?, _ columns: Set<Int>) -> Bool {
         guard let name, let field = schema?.place(named: name) else { return true }
-        return parts.contains { $0.values[field] != nil }
+        return columns.contains(field)
     }
 
     /// `sighting[2]/mark[1]/` for places from 0.
     private func path(_ position: [Int]) -> String {
         zip(names, position).map { "\($0)[\($1 + 1)]/" }.joined()
-    }
-
-    // MARK: The entry with the rows of the file
-
-    /// Puts a row where it belongs, and says how it is called there; nil where its parent is not
-    /// here.
-    private func put(
-        _ part: Part, into row: inout RecordRow, _ names: ArraySlice<String>,
-        _ schema: FormSchema? = nil
-    ) -> RecordName? {
-        let schema = schema ?? root
-        guard let name = names.first, let index = schema.repeat(named: name) else { return nil }
-        let inner = schema.repeats[index]
-        while row.repeats.count <= index { row.repeats.append([]) }
-        if names.count == 1 {
-            guard ParentName(row.name) == part.parent else { return nil }
-            if let known = part.name,
-                let position = row.repeats[index].firstIndex(where: { $0.name == known })
-            {
-                let old = row.repeats[index][position]
-                row.repeats[index][position] = old.with(part.values)
-                return known
-            }
-            let columns = inner.info.columns.count
-            let name =
-                part.name
-                ?? RecordName(
-                    form: inner.info.formID, creator: row.name.creator,
-                    id: RecordID(high: 0, low: UInt64(part.row)))
-            row.repeats[index].append(
-                RecordRow(
-                    name: name, created: row.created, updated: row.updated, state: nil,
-                    values: (0..<columns).map { part.values[$0] ?? .absent },
-                    repeats: inner.repeats.map { _ in [] }))
-            return name
-        }
-        for position in row.repeats[index].indices {
-            if let found = put(part, into: &row.repeats[index][position], names.dropFirst(), inner)
-            {
-                return found
-            }
-        }
-        return nil
-    }
-
-    /// Puts the rows of the repeat in the order of their numbers, new ones behind those of the same.
-    private func sort(
-        _ row: inout RecordRow, _ schema: FormSchema, _ names: ArraySlice<String>
-    ) {
-        guard let name = names.first, let index = schema.repeat(named: name),
-            row.repeats.indices.contains(index)
-        else { return }
-        guard names.count == 1 else {
-            for position in row.repeats[index].indices {
-                sort(&row.repeats[index][position], schema.repeats[index], names.dropFirst())
-            }
-            return
-        }
-        func place(_ row: RecordRow) -> (Int64, Int, RecordID, DeviceKey) {
-            var number: Int64 = 1
-            if case .integer(let own) = row.values[1] { number = own }
-            return (number, row.name.id.isTemporary ? 1 : 0, row.name.id, row.name.creator)
-        }
-        row.repeats[index].sort { place($0) < place($1) }
-    }
-
-    /// Where the rows of the repeat stand.
-    private static func places(
-        in row: RecordRow, _ schema: FormSchema, _ names: ArraySlice<String>
-    ) -> [RecordName: [Int]] {
-        guard let name = names.first, let index = schema.repeat(named: name),
-            row.repeats.indices.contains(index)
-        else { return [:] }
-        var found: [RecordName: [Int]] = [:]
-        for (position, row) in row.repeats[index].enumerated() {
-            if names.count == 1 { found[row.name] = [position] }
-            for (name, inner) in places(in: row, schema.repeats[index], names.dropFirst()) {
-                found[name] = [position] + inner
-            }
-        }
-        return found
     }
 
     /// The rows that are not asked.
@@ -365,21 +297,6 @@ struct PartCheck: Sendable {
             schema = schema.repeats[child]
         }
         return (answers, row)
-    }
-}
-
-extension RecordID {
-    /// Whether it stands for that of a row that is not written yet.
-    fileprivate var isTemporary: Bool { high == 0 }
-}
-
-extension RecordRow {
-    /// The same with other values.
-    fileprivate func with(_ values: [Int: FieldValue]) -> RecordRow {
-        RecordRow(
-            name: name, created: created, updated: updated, state: state, flag: flag,
-            values: self.values.enumerated().map { values[$0.offset] ?? $0.element },
-            repeats: repeats)
     }
 }
 
