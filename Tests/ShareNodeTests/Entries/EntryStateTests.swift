@@ -64,6 +64,26 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `what is wrong with an answer is of one kind wherever it is given`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let form = #"""
+            {"form_id":"visit","version":"1","fields":[
+              {"name":"n","type":"integer"},{"name":"a","type":"select_multiple","list":"l"}],
+             "lists":{"l":["x","y"]}}
+            """#
+        #expect(try await device.ask("POST", "/v1/forms", form).status == 200)
+        let many = String(repeating: "x ", count: 1_001)
+        let body = #"{"values":{"n":"z","a":"\#(many)"}}"#
+        let state = try await device.state(body)
+        #expect(state.problems.map(\.kind) == [.type, .choice])
+        let added = try await device.ask("POST", "/v1/records/visit", body)
+        let told = (added.object["problems"]?.array ?? []).compactMap { $0.object?["kind"] }
+        #expect(told == ["type", "choice"], "\(added.body.prefix(400))")
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `entering says all that is wrong at once, and computes`() async throws {
         let device = try await device()
         let bad = try await device.ask(

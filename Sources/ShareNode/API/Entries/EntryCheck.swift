@@ -124,10 +124,10 @@ struct EntryCheck: Sendable {
         let state = state(
             after, since: old, before: before, of: schema, clearing: .sparing(spared))
         state.tell(in: schema.language)
-        let known = Set(before.faults(isSaving: true).map { Known($0, in: before) })
+        let known = Set(before.faults(isSaving: true).map { before.name(of: $0) })
         let faults = state.faults(isSaving: true)
         let isNew = { (fault: EntryFault) in
-            guard known.contains(Known(fault, in: state)) else { return true }
+            guard known.contains(state.name(of: fault)) else { return true }
             // What is given just as it is may be what an earlier version of the form offered.
             return isGiven(fault.path) && (fault.kind != .choice || state.hasMoved(fault.node))
         }
@@ -269,21 +269,6 @@ struct EntryCheck: Sendable {
             hint: "The form counts 1,000 rows of a repeat at most.")
     }
 
-    /// A fault wherever its row stands now.
-    private struct Known: Hashable {
-        let path: String
-        let kind: EntryFault.Kind
-
-        init(_ fault: EntryFault, in state: FillState) {
-            let place = state.path(of: fault.node)
-            path =
-                fault.path.hasPrefix(place)
-                ? state.path(of: fault.node, byRow: true) + fault.path.dropFirst(place.count)
-                : fault.path
-            kind = fault.kind
-        }
-    }
-
     private func state(
         _ answers: Answers, since earlier: Answers? = nil, before: FillState? = nil,
         of schema: FormSchema, clearing: FillState.Clearing
@@ -348,16 +333,21 @@ extension EntryFault {
     init(_ unread: AskedFields.Unread) { self.init(unread.error, at: unread.path) }
 
     init(_ error: ValueError, at path: String) {
-        let kind: Kind =
+        let isInside = path.utf8.contains(UInt8(ascii: "/"))
+        let error = isInside ? error.at(path) : error
+        self.init(
+            node: 0, path: path, kind: Kind(error), message: error.description, hint: error.hint)
+        if error.candidates != nil { alike = error }
+    }
+}
+
+extension EntryFault.Kind {
+    init(_ error: ValueError) {
+        self =
             switch error {
             case .notAChoice, .severalChoices, .retired, .tooManyChoices: .choice
             case .unknownField, .notStored: .unknown
             case .wrongType, .required, .tooLong: .type
             }
-        let isInside = path.utf8.contains(UInt8(ascii: "/"))
-        let error = isInside ? error.at(path) : error
-        self.init(
-            node: 0, path: path, kind: kind, message: error.description, hint: error.hint)
-        if error.candidates != nil { alike = error }
     }
 }

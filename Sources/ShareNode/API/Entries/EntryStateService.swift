@@ -82,8 +82,8 @@ struct EntryStateService: Sendable {
         for (one, fault) in zip(unread, alike.faults) {
             guard let node = state.node(at: one.path) else { continue }
             state.setFaults[node] = EntryFault(
-                node: node, path: one.path, kind: one.error.isChoice ? .choice : .type,
-                message: fault.message, hint: fault.hint)
+                node: node, path: one.path, kind: fault.kind, message: fault.message,
+                hint: fault.hint)
         }
         var answer = try EntryStateWriter(
             schema: schema, state: state, unread: unread, search: request.search ?? [:]
@@ -151,15 +151,6 @@ extension EntryStateAnswer {
             hint: "It enters \(names.prefix(8).joined(separator: ", "))\(more).")
         fields[place].message = problem.message
         problems.append(problem)
-    }
-}
-
-extension ValueError {
-    var isChoice: Bool {
-        switch self {
-        case .notAChoice, .severalChoices, .retired: true
-        default: false
-        }
     }
 }
 

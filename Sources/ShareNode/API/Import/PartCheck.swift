@@ -73,7 +73,7 @@ struct PartCheck: Sendable {
         guard let first = positions.first else { return made }
         let moment = surroundings.now
         let before = state(entry, at: moment)
-        let known = Set(before.faults(isSaving: true).map { Self.name(of: $0, in: before) })
+        let known = Set(before.faults(isSaving: true).map { before.name(of: $0) })
         let new = positions.filter { $0.part.name == nil }
         try Task.checkCancellation()
         let state = state(after, since: entry, beside: before, beginning: new, at: moment)
@@ -91,7 +91,7 @@ struct PartCheck: Sendable {
             let row = Self.row(fault.path, among: paths)
             // What was wrong before and is not touched stands in nobody's way.
             let isOwn = changed.contains(fault.path) || row.map { $0.part.name == nil } ?? false
-            guard isOwn || !known.contains(Self.name(of: fault, in: state)) else { continue }
+            guard isOwn || !known.contains(state.name(of: fault)) else { continue }
             made.problems.append(
                 ImportProblem(
                     fault, (row?.part ?? first.part).line, column: row?.column,
@@ -218,16 +218,6 @@ struct PartCheck: Sendable {
             if row.isLeftOut, let id = row.row { found.insert(id) }
             found.formUnion(leftOut(row))
         }
-    }
-
-    /// A fault wherever its row stands.
-    private static func name(of fault: EntryFault, in state: FillState) -> String {
-        let place = state.path(of: fault.node)
-        let path =
-            fault.path.hasPrefix(place)
-            ? state.path(of: fault.node, byRow: true) + fault.path.dropFirst(place.count)
-            : fault.path
-        return "\(path) \(fault.kind)"
     }
 
     // MARK: What is computed

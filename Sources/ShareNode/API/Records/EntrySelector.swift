@@ -1,6 +1,7 @@
 import ShareControl
 import ShareCore
 import ShareFormats
+import ShareForms
 import ShareStore
 
 /// How a request names one record: by its id or the end of it, or by its form and the values of
@@ -108,7 +109,7 @@ struct EntryLookup {
     func check() throws {
         do {
             _ = try key(values, part: true)
-        } catch let error as ValueError where error.isChoice && mayNameOthers {
+        } catch let error as ValueError where EntryFault.Kind(error) == .choice && mayNameOthers {
             // Entries may have it all the same.
             _ = try key(values, part: true, byName: true)
         }
