@@ -19,13 +19,19 @@ package struct EntryFault: Hashable, Sendable {
     package let hint: String?
     /// Whether it is a choice that an earlier version of the form offered.
     package let isRetired: Bool
+    /// Of a value of another type what is wanted: `a whole number`.
+    package let wanted: String?
+    /// Whether the message is the form's own.
+    package let isOwnText: Bool
     /// That several choices are called so, of which the other answers may leave one.
     package var alike: ValueError?
 
     package init(
         node: Int, path: String, kind: Kind, message: String, hint: String?,
-        isRetired: Bool = false
+        isRetired: Bool = false, wanted: String? = nil, isOwnText: Bool = false
     ) {
+        self.wanted = wanted
+        self.isOwnText = isOwnText
         self.isRetired = isRetired
         self.node = node
         self.path = path
@@ -41,6 +47,8 @@ package struct EntryCaution: Hashable, Sendable {
     package let path: String
     package let message: String
     package let tip: String?
+    /// Whether the message is the form's own.
+    package var isOwnText = false
 }
 
 extension FillState {
@@ -162,10 +170,10 @@ extension FillState {
 
     private func required(_ field: Form.Field, at node: Int) -> EntryFault {
         let error = ValueError.required(field: path(of: node))
+        let own = text(field.texts.requiredMessage, at: node)
         return EntryFault(
             node: node, path: path(of: node), kind: .required,
-            message: text(field.texts.requiredMessage, at: node) ?? error.description,
-            hint: error.hint)
+            message: own ?? error.description, hint: error.hint, isOwnText: own != nil)
     }
 
     /// False for a value that the type, the range or the list of its field does not allow.
@@ -208,10 +216,11 @@ extension FillState {
                 hint: error.hint, isRetired: unknown == nil)
         case .text(let text) where field.kind.isMedia:
             guard !MediaName.isName(text) else { return nil }
+            let wanted = "the name of a file"
             return EntryFault(
                 node: node, path: path(of: node), kind: .type,
-                message: "field \(path(of: node)) wants the name of a file, not"
-                    + " \"\(text.shortened(to: 60))\"", hint: MediaName.hint)
+                message: "field \(path(of: node)) wants \(wanted), not"
+                    + " \"\(text.shortened(to: 60))\"", hint: MediaName.hint, wanted: wanted)
         case .decimal(let number) where field.kind == .range:
             let range = field.range
             guard !range.contains(number) else { return nil }
@@ -317,7 +326,7 @@ extension FillState {
             hint: isTold
                 ? "The form wants: "
                     + ExpressionWords.of(written) { called(fieldNamed: $0, seenFrom: node) } + "."
-                : nil)
+                : nil, isOwnText: own != nil)
     }
 
     /// `age (Age in years)`: the label where it says more than the name.
@@ -368,10 +377,9 @@ extension FillState {
             let field = questionnaire.items[tree[node].item].field,
             value(of: rule, at: node)?.isTrue ?? false
         else { return nil }
+        let own = text(field.texts.warnMessage, at: node)
         return EntryCaution(
-            node: node, path: path(of: node),
-            message: text(field.texts.warnMessage, at: node)
-                ?? "\(named(node)) is unusual",
-            tip: text(field.texts.tip, at: node))
+            node: node, path: path(of: node), message: own ?? "\(named(node)) is unusual",
+            tip: text(field.texts.tip, at: node), isOwnText: own != nil)
     }
 }

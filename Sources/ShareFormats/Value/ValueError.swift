@@ -82,6 +82,11 @@ package enum ValueError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Of a value of another type what is wanted, with its article.
+    package var wanted: String? {
+        if case .wrongType(_, _, let wanted, _, _) = self { wanted } else { nil }
+    }
+
     /// The remedy.
     package var hint: String {
         switch self {

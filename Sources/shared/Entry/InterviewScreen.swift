@@ -153,12 +153,7 @@ enum InterviewScreen {
     /// What is wrong with an answer: the form's own message, or that of the daemon without what the
     /// question above says already.
     static func message(_ problem: EntryProblem, _ field: EntryField) -> String {
-        if problem.kind == .type,
-            let wants = problem.message.firstRange(of: ") wants ")
-                ?? problem.message.firstRange(of: " wants ")
-        {
-            return "This wants \(problem.message[wants.upperBound...].prefix { $0 != "," })."
-        }
+        if let wanted = problem.wanted { return "This wants \(wanted)." }
         if problem.kind == .required, field.offersNothing {
             return "An answer is needed here, and there is none: < goes back to an earlier one."
         }

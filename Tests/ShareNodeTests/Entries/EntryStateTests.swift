@@ -77,6 +77,7 @@ import Testing
         let body = #"{"values":{"n":"z","a":"\#(many)"}}"#
         let state = try await device.state(body)
         #expect(state.problems.map(\.kind) == [.type, .choice])
+        #expect(state.problems.map(\.wanted) == ["a whole number", nil])
         let added = try await device.ask("POST", "/v1/records/visit", body)
         let told = (added.object["problems"]?.array ?? []).compactMap { $0.object?["kind"] }
         #expect(told == ["type", "choice"], "\(added.body.prefix(400))")

@@ -54,6 +54,35 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `a form's own words stand beside what they are about, however they begin`() async throws {
+        let device = try await RecordsDevice()
+        _ = try await device.makeRoom()
+        let form = """
+            {"form_id":"h","version":"1","key":["id"],"fields":[
+            {"name":"id","type":"text","required":true},
+            {"name":"m","type":"integer","constraint":". < 10",
+             "constraint_message":"field workers count nine at most"},
+            {"name":"n","type":"integer","constraint":". < 10",
+             "x":{"warn":". > 5","warn_message":"n is more than five"}},
+            {"name":"o","type":"integer","constraint":". < 10","x":{"warn":". > 5"}}]}
+            """
+        #expect(try await device.ask("POST", "/v1/forms", form).status == 200)
+        func told(_ rows: String, _ what: String) async throws -> [String] {
+            let reply = try await device.importing("id,m,n,o\n\(rows)\n", form: "h")
+            return (reply.result[what]?.array ?? []).compactMap { $0.object?["reason"]?.string }
+        }
+        #expect(
+            try await told("a,12,1,12", "rejected") == [
+                "12: field workers count nine at most", "field o: 12 is not allowed",
+            ])
+        let unusual = ["7: n is more than five", "8 is unusual"]
+        #expect(try await told("a,1,7,8", "warnings") == unusual)
+        #expect(try await told("b,1,1,1", "warnings") == [])
+        #expect(try await told("b,1,7,8", "warnings") == unusual)
+        await device.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `changes that are wrong or unusual are told when it is known what they change`()
         async throws
     {

@@ -226,8 +226,13 @@ package struct EntryProblem: Codable, Hashable, Sendable {
     package var message: String
     /// Advice, where the message gives none.
     package var hint: String?
+    /// Of a value of another type what is wanted, in words: `a whole number`.
+    package var wanted: String?
 
-    package init(path: String, kind: Kind, message: String, hint: String? = nil) {
+    package init(
+        path: String, kind: Kind, message: String, hint: String? = nil, wanted: String? = nil
+    ) {
+        self.wanted = wanted
         self.path = path
         self.kind = kind
         self.message = message

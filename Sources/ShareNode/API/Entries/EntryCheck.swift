@@ -95,7 +95,8 @@ struct EntryCheck: Sendable {
         let known = Set(unread.map(\.path))
         let faults = unread + found.faults.filter { !known.contains($0.path) }
         if let problem = Self.problem(faults) { throw problem }
-        return (found.entry, found.warnings + found.before)
+        let flagged = found.flagged.map { EntryWarning($0) }
+        return (found.entry, flagged + found.warnings + found.before)
     }
 
     /// The same with all that is wrong beside it, and what was wrong before and stays so.
@@ -105,7 +106,8 @@ struct EntryCheck: Sendable {
     func changed(
         _ present: Present, _ wanted: EntryValues, of schema: FormSchema, tellsRetired: Bool = true
     ) -> (
-        entry: EntryValues, faults: [EntryFault], warnings: [EntryWarning], before: [EntryWarning]
+        entry: EntryValues, faults: [EntryFault], flagged: [EntryCaution],
+        warnings: [EntryWarning], before: [EntryWarning]
     ) {
         let stored = schema.form.stored
         let old = Answers(present.values, present.rows, of: schema)
@@ -161,7 +163,7 @@ struct EntryCheck: Sendable {
                         before: before.placed, after: state.placed, isCut: state.leavesOut
                     ).repeats(wanted, present.rows, of: schema)),
             faults.filter(isNew) + misplaced + (beyond.map { [$0] } ?? []),
-            flagged.map { EntryWarning($0) } + overruled + (cut.map { [$0] } ?? []),
+            flagged, overruled + (cut.map { [$0] } ?? []),
             faults.filter {
                 !isNew($0) && (tellsRetired || !$0.isRetired || isGiven($0.path))
             }.map { Self.before($0, schema) }
@@ -336,7 +338,8 @@ extension EntryFault {
         let isInside = path.utf8.contains(UInt8(ascii: "/"))
         let error = isInside ? error.at(path) : error
         self.init(
-            node: 0, path: path, kind: Kind(error), message: error.description, hint: error.hint)
+            node: 0, path: path, kind: Kind(error), message: error.description,
+            hint: error.hint, wanted: error.wanted)
         if error.candidates != nil { alike = error }
     }
 }

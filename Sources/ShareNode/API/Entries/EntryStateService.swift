@@ -83,7 +83,7 @@ struct EntryStateService: Sendable {
             guard let node = state.node(at: one.path) else { continue }
             state.setFaults[node] = EntryFault(
                 node: node, path: one.path, kind: fault.kind, message: fault.message,
-                hint: fault.hint)
+                hint: fault.hint, wanted: fault.wanted)
         }
         var answer = try EntryStateWriter(
             schema: schema, state: state, unread: unread, search: request.search ?? [:]

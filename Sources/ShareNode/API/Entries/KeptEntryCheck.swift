@@ -203,7 +203,9 @@ extension EntryProblem {
             case .choice: .choice
             case .unknown: .unknown
             }
-        self.init(path: fault.path, kind: kind, message: fault.message, hint: fault.hint)
+        self.init(
+            path: fault.path, kind: kind, message: fault.message, hint: fault.hint,
+            wanted: fault.wanted)
     }
 }
 

@@ -208,7 +208,7 @@ struct ImportCheck: Sendable {
         }
         made.warnings = state.importCautions().map {
             ImportProblem(
-                EntryWarning($0), row.line,
+                $0, row.line,
                 cell: state.display(at: $0.node, upTo: Self.shownBytes))
         }
         for position in calculated where row.isReadable {
@@ -264,7 +264,8 @@ struct ImportCheck: Sendable {
         return (
             found.entry.values, rows.all, faults,
             cleared + gone
-                + found.warnings.map { ImportProblem($0, line, cell: cell($0.path)) }
+                + found.flagged.map { ImportProblem($0, line, cell: cell($0.path)) }
+                + found.warnings.map { ImportProblem($0, line) }
                 + rows.notes.map { ImportProblem($0, line) },
             found.before
         )
@@ -307,24 +308,24 @@ extension ImportProblem {
         _ fault: EntryFault, _ line: Int, column: String? = nil, cell: String? = nil,
         hasColumn: Bool = true
     ) {
-        let isOwnText = fault.kind == .constraint && !fault.message.hasPrefix("field ")
         self.init(
             line: line, column: column ?? fault.path,
-            reason: Self.told(fault.message, of: isOwnText ? cell : nil),
+            reason: Self.told(fault.message, of: fault.isOwnText ? cell : nil),
             hint: fault.kind == .required
                 ? hasColumn ? "The cell is empty." : "The file has no such column."
                 : fault.hint ?? "")
     }
 
-    init(_ warning: EntryWarning, _ line: Int, column: String? = nil, cell: String? = nil) {
-        // What begins with the field, or with what stands there, is told by the program.
-        let isOwnText =
-            !warning.message.hasPrefix("\(warning.path) ")
-            && cell.map { !warning.message.hasPrefix("\($0) is unusual") } ?? false
+    init(_ caution: EntryCaution, _ line: Int, column: String? = nil, cell: String? = nil) {
         self.init(
-            line: line, column: column ?? warning.path,
-            reason: Self.told(warning.message, of: isOwnText ? cell : nil),
-            hint: warning.tip ?? "")
+            line: line, column: column ?? caution.path,
+            reason: Self.told(caution.message, of: caution.isOwnText ? cell : nil),
+            hint: caution.tip ?? "")
+    }
+
+    init(_ warning: EntryWarning, _ line: Int) {
+        self.init(
+            line: line, column: warning.path, reason: warning.message, hint: warning.tip ?? "")
     }
 
     private static func told(_ message: String, of cell: String?) -> String {

@@ -102,7 +102,7 @@ struct PartCheck: Sendable {
             guard let row = Self.row(caution.path, among: paths) else { continue }
             made.warnings.append(
                 ImportProblem(
-                    EntryWarning(caution), row.part.line, column: row.column,
+                    caution, row.part.line, column: row.column,
                     cell: state.display(at: caution.node, upTo: ImportCheck.shownBytes)))
         }
         if state.leavesOut, let name = names.first {
