@@ -28,6 +28,26 @@ struct BoundsTests {
         }
     }
 
+    @Test func `an expression has so many moves as its text has room for`() throws {
+        // Half of it nested paths, 80 levels of them, and half of it paths in the innermost.
+        let level = String(repeating: "./", count: 48) + "f["
+        let references = [String](repeating: ".", count: 8_000).joined(separator: "+")
+        let hostile =
+            String(repeating: level, count: 80) + references + String(repeating: "]", count: 80)
+        guard case .unsupported(let found) = Expression.parse(Array(hostile.utf8)) else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(String(decoding: found.what, as: UTF8.self) == "a condition in so long a path")
+        // Columns in a condition on a long path, however many, are.
+        let column = [String](repeating: "ab = 1", count: 3_000).joined(separator: " or ")
+        for plain in ["/data/a/b/c/d/e/f/g/h/i/j[\(column)]", references] {
+            let expression = try parsed(plain)
+            let moves = expression.references.reduce(0) { $0 + $1.moves.count }
+            #expect(moves >= 8_000 && moves <= 4 * plain.utf8.count)
+        }
+    }
+
     @Test(arguments: [
         String(repeating: "${a} = 'y' or ", count: 2_000) + "${a} = 'x'",
         "concat(" + String(repeating: "'a', ", count: 900) + "'b') != ''",

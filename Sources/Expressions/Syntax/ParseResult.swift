@@ -50,4 +50,7 @@ package enum ExpressionLimit {
     package static let length = 32_768
     /// Levels of nesting; real forms stay below 20.
     package static let depth = 100
+    /// Moves that its references have together, for each of its bytes. A path alone has one for two
+    /// bytes; each path in a condition of another one has those of that one as well.
+    package static let movesPerByte = 4
 }

@@ -40,7 +40,10 @@ struct Parser {
         do throws(Failure) {
             let root = try expression(from: 1)
             guard current == .end else { throw invalid("an operator or the end") }
-            let references = Reference.all(in: terms, from: root)
+            guard
+                let references = Reference.all(
+                    in: terms, from: root, limit: ExpressionLimit.movesPerByte * source.count)
+            else { throw unsupported("a condition in so long a path", at: 0) }
             if var unsupported {
                 unsupported.references = references
                 return .unsupported(unsupported)
@@ -195,7 +198,7 @@ struct Parser {
 extension Expression {
     /// Reads an expression: the syntax of XPath 1.0, and `${name}` for a field.
     ///
-    /// - Complexity: O(length); no deeper recursion than `ExpressionLimit.depth`.
+    /// - Complexity: O(length), in time and memory; no deeper recursion than `ExpressionLimit.depth`.
     package static func parse(_ source: [UInt8]) -> ParseResult {
         Parser.parse(source)
     }

@@ -3,7 +3,7 @@
 /// When an answer changes, every expression with a reference to it is computed anew, and with a
 /// reference to a group or repeat around it as well.
 package struct Reference: Equatable, Sendable {
-    /// The start of the moves; never `.context` for a path in a predicate of another path.
+    /// The start of the moves: for a relative path in a predicate that of the path around it.
     package let root: Path.Root
     /// The moves from the root; those of the path before it too, where it stands in a predicate.
     package let moves: [Path.Move]
@@ -62,46 +62,62 @@ package struct Reference: Equatable, Sendable {
         return Target(instance: instance, names: names)
     }
 
-    /// All references below `root`, in the order in which they are written.
-    static func all(in terms: [Term], from root: Term.ID) -> [Reference] {
-        var references: [Reference] = []
-        collect(root, in: terms, within: nil, into: &references)
-        references.sort { $0.offset < $1.offset }
-        return references
+    /// All references below `root`, in the order in which they are written; nil where they have more
+    /// than `limit` moves together.
+    static func all(in terms: [Term], from root: Term.ID, limit: Int) -> [Reference]? {
+        var collection = Collection(terms: terms, movesLeft: limit)
+        guard collection.add(root, within: nil) else { return nil }
+        return collection.references.sorted { $0.offset < $1.offset }
     }
 
-    /// - Parameter outer: The path whose predicate this is: relative paths begin at its nodes.
-    private static func collect(
-        _ id: Term.ID, in terms: [Term], within outer: Reference?,
-        into references: inout [Reference]
-    ) {
-        let term = terms[id]
-        switch term.kind {
-        case .number, .string: break
-        case .negation(let operand), .match(let operand, _):
-            collect(operand, in: terms, within: outer, into: &references)
-        case .binary(_, let left, let right):
-            let (first, rest) = terms.chain(at: left)
-            for operand in [first] + rest.map({ $0.operand }) {
-                collect(operand, in: terms, within: outer, into: &references)
+    /// The references of an expression, as its terms are walked over.
+    private struct Collection {
+        let terms: [Term]
+        /// A path in a predicate has the moves of those around it too, so that the text alone does
+        /// not bound them.
+        var movesLeft: Int
+        var references: [Reference] = []
+
+        /// Adds those of a term and of what it uses.
+        ///
+        /// - Parameter outer: The path whose predicate this is: relative paths begin at its nodes.
+        /// - Returns: False as soon as there are too many moves.
+        mutating func add(_ id: Term.ID, within outer: Reference?) -> Bool {
+            switch terms[id].kind {
+            case .number, .string: return true
+            case .negation(let operand), .match(let operand, _):
+                return add(operand, within: outer)
+            case .binary(_, let left, let right):
+                let (first, rest) = terms.chain(at: left)
+                return add([first] + rest.map { $0.operand } + [right], within: outer)
+            case .logical(_, let operands), .call(_, let operands):
+                return add(operands, within: outer)
+            case .path(let path):
+                return add(path, at: terms[id].offset, within: outer)
             }
-            collect(right, in: terms, within: outer, into: &references)
-        case .logical(_, let operands), .call(_, let operands):
+        }
+
+        private mutating func add(_ operands: [Term.ID], within outer: Reference?) -> Bool {
             for operand in operands {
-                collect(operand, in: terms, within: outer, into: &references)
+                guard add(operand, within: outer) else { return false }
             }
-        case .path(let path):
+            return true
+        }
+
+        private mutating func add(_ path: Path, at offset: Int, within outer: Reference?) -> Bool {
             let base = path.root == .context ? outer : nil
             let root = base?.root ?? path.root
             var moves = base?.moves ?? []
+            movesLeft -= moves.count + path.steps.count
+            guard movesLeft >= 0 else { return false }
             for step in path.steps {
                 moves.append(step.move)
-                let here = Reference(root: root, moves: moves, offset: term.offset)
-                for predicate in step.predicates {
-                    collect(predicate.condition, in: terms, within: here, into: &references)
-                }
+                guard !step.predicates.isEmpty else { continue }
+                let here = Reference(root: root, moves: moves, offset: offset)
+                guard add(step.predicates.map { $0.condition }, within: here) else { return false }
             }
-            references.append(Reference(root: root, moves: moves, offset: term.offset))
+            references.append(Reference(root: root, moves: moves, offset: offset))
+            return true
         }
     }
 }
