@@ -48,6 +48,20 @@ struct BoundsTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a condition with parentheses in parentheses is looked at once`() throws {
+        let nested =
+            String(repeating: "(", count: 80) + "name = 'k'"
+            + String(repeating: " and b)", count: 80)
+        let expression = try parsed("instance('l')/root/item[\(nested)]")
+        guard case .path(let path) = expression.terms[expression.root].kind else {
+            Issue.record("no path")
+            return
+        }
+        let lookup = try #require(path.steps.last?.predicates.first?.lookup)
+        #expect(lookup.column == Array("name".utf8) && !lookup.isWhole)
+    }
+
     @Test(arguments: [
         String(repeating: "${a} = 'y' or ", count: 2_000) + "${a} = 'x'",
         "concat(" + String(repeating: "'a', ", count: 900) + "'b') != ''",

@@ -74,9 +74,13 @@ extension Parser {
     /// depend on the item.
     private func lookup(_ condition: Term.ID) -> Path.Lookup? {
         if case .logical(.and, let conditions) = terms[condition].kind {
-            var found = conditions.lazy.compactMap { lookup($0) }.first
-            found?.isWhole = false
-            return found
+            for condition in conditions {
+                // Each is looked at once: what looks twice does so at every level of parentheses.
+                guard var found = lookup(condition) else { continue }
+                found.isWhole = false
+                return found
+            }
+            return nil
         }
         guard case .binary(.equal, let left, let right) = terms[condition].kind else { return nil }
         for (column, key) in [(left, right), (right, left)] {
