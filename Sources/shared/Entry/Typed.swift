@@ -78,8 +78,7 @@ enum Typed {
             guard (1...12).contains(month), (1...length(of: month, in: year)).contains(day),
                 year < 10_000
             else { return nil }
-            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-            return year < 1000 ? nil : "\(year)-\(two(month))-\(two(day))"
+            return year < 1000 ? nil : written(year, month, day)
         }
         if parts.count == 3, parts[0].length == 4 {
             return parts[2].number.flatMap { day(first, second, $0) }.map { [$0] } ?? []
@@ -103,16 +102,30 @@ enum Typed {
     private static func date(_ text: String, _ today: String) -> String? {
         switch text.lowercased() {
         case "t", "today": return today
-        case "y", "yesterday":
-            return TimestampText.milliseconds("\(today)T12:00:00Z").map {
-                String(TimestampText.text($0 - 86_400_000).prefix(10))
-            }
+        case "y", "yesterday": return day(before: today)
         default: break
         }
         let days = days(text, today: today)
         if days.count == 1 { return days[0] }
         guard text.utf8.count <= 2, let day = Int(text), (1...31).contains(day) else { return nil }
         return "\(today.prefix(8))\(day < 10 ? "0" : "")\(day)"
+    }
+
+    /// The day before one, by the calendar alone: a moment would be another day in another zone.
+    private static func day(before today: String) -> String? {
+        let parts = today.split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 3 else { return nil }
+        var (year, month, day) = (parts[0], parts[1], parts[2] - 1)
+        if day < 1 {
+            (year, month) = month > 1 ? (year, month - 1) : (year - 1, 12)
+            day = length(of: month, in: year)
+        }
+        return written(year, month, day)
+    }
+
+    private static func written(_ year: Int, _ month: Int, _ day: Int) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(year)-\(two(month))-\(two(day))"
     }
 
     /// The days of a month.

@@ -51,6 +51,18 @@ import Testing
         #expect(Typed.choices("2", of: field("select_one"), among: yesNo) == .none("2"))
     }
 
+    @Test(arguments: [
+        ("2026-11-23", "2026-11-22"), ("2026-03-01", "2026-02-28"), ("2028-03-01", "2028-02-29"),
+        ("2026-01-01", "2025-12-31"), ("2026-07-10", "2026-07-09"),
+    ])
+    func `yesterday is a day of the calendar`(today: String, yesterday: String) {
+        for typed in ["y", "Yesterday"] {
+            #expect(Typed.value(typed, of: field("date"), today: today) == yesterday)
+        }
+        let moment = Typed.value("y 14:30", of: field("dateTime"), today: today)
+        #expect(moment == "\(yesterday) 14:30")
+    }
+
     private func choices(_ all: KeyValuePairs<String, String>) -> [EntryChoice] {
         all.map { EntryChoice(name: $0.key, label: $0.value) }
     }
