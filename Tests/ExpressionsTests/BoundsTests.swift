@@ -124,6 +124,21 @@ struct BoundsTests {
         #expect(try steps("uuid(200)", "") > 1_000)
     }
 
+    @Test func `digits of a very large or tiny number take more steps than those of others`()
+        throws
+    {
+        for source in ["round(${a}, 2)", "string(${a})"] {
+            for number in [1e300, -1e15, 1e-9, -9.9e-6] {
+                #expect(try steps(source, .number(number)) > 1_000, "\(source) of \(number)")
+            }
+            for number in [0, 1e-5, -0.1, 123.456, 9.9e14, .nan] {
+                #expect(try steps(source, .number(number)) < 40, "\(source) of \(number)")
+            }
+        }
+        #expect(try steps("round(${a}, 2)", 1e-300) > 1_000)
+        #expect(try steps("string(${a})", 1e-300) < 40, "it is 0")
+    }
+
     @Test func `a text has a largest length`() {
         let context = TreeContext()
         let data = context.add("data")

@@ -9,7 +9,7 @@ extension Evaluator {
         case .round:
             let places = arguments.count > 1 ? try integer(arguments[1], focus) : 0
             let number = try number(arguments[0], focus)
-            try budget.spend(number.magnitude < 1e15 ? 20 : 1_000)
+            try budget.spend(DecimalNumber.steps(of: number))
             return Evaluator.rounded(number, places)
         case .floor: return try number(arguments[0], focus).rounded(.down)
         case .ceiling: return try number(arguments[0], focus).rounded(.up)

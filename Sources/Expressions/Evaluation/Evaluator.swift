@@ -115,10 +115,12 @@ struct Evaluator {
         try text(try value(id, focus))
     }
 
-    /// A value as a text: the digits of a number take their time, most of all of a large one.
+    /// A value as a text: the digits of a number take their time, most of all of a large or tiny one.
     mutating func text(_ value: Value) throws(EvaluationError) -> [UInt8] {
         switch value {
-        case .number(let number): try budget.spend(number.magnitude < 1e15 ? 20 : 1_000)
+        case .number(let number):
+            let isZero = number.magnitude < Value.tolerance
+            try budget.spend(DecimalNumber.steps(of: isZero ? 0 : number))
         case .string(let text): try budget.spend(text.count / 16)
         case .date: try budget.spend(10)
         case .boolean: break

@@ -18,6 +18,14 @@ struct DecimalNumber {
         if !setShort(magnitude) { setShortest(magnitude) }
     }
 
+    /// The steps of a budget that the digits of a number take: near 1 they fit into machine words.
+    static func steps(of number: Double) -> Int {
+        number == 0 || !number.isFinite || plain.contains(number.magnitude) ? 20 : 1_000
+    }
+
+    /// Magnitudes that are computed without long numbers.
+    private static let plain = 1e-5..<1e15
+
     /// The common case: up to 15 digits, of which some are decimals. No two such decimals are the
     /// same binary number, so the one that divides back exactly is the shortest.
     private mutating func setShort(_ magnitude: Double) -> Bool {
@@ -42,7 +50,7 @@ struct DecimalNumber {
     /// The general case; numbers near 1 fit into 128 bits.
     private mutating func setShortest(_ magnitude: Double) {
         let exponent = magnitude.isSubnormal ? -1074 : Int(magnitude.exponent) - 52
-        if (1e-5..<1e15).contains(magnitude) {
+        if DecimalNumber.plain.contains(magnitude) {
             setShortest(magnitude, binaryExponent: exponent, in: UInt128.self)
         } else {
             setShortest(magnitude, binaryExponent: exponent, in: Natural.self)
