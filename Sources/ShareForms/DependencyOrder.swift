@@ -31,11 +31,12 @@ struct DependencyOrder {
         var order = sorted(after, sound)
         var left = selves
         if order.count < sound.count {
-            let circles = circles(after, sound.subtracting(order))
-            tell(circles)
-            after = after.map { $0.subtracting(circles) }
-            order = sorted(after, sound.subtracting(circles))
-            left.formUnion(circles)
+            let circles = Circles(among: sound.subtracting(order), after: after).found
+            for circle in circles { tell(circle) }
+            let inCircles = circles.reduce(into: Set<Int>()) { $0.formUnion($1) }
+            after = after.map { $0.subtracting(inCircles) }
+            order = sorted(after, sound.subtracting(inCircles))
+            left.formUnion(inCircles)
         }
         alwaysAsked = Set(left.map { all[$0] }.filter { $0.kind == .relevance }.map(\.item))
         var ranks = [Int?](repeating: nil, count: all.count)
@@ -133,16 +134,6 @@ struct DependencyOrder {
             ready += next
         }
         return order
-    }
-
-    /// Those of the steps left that lead back to themselves.
-    private func circles(_ after: [Set<Int>], _ left: Set<Int>) -> Set<Int> {
-        var left = left
-        while true {
-            let inner = left.filter { !after[$0].isDisjoint(with: left) }
-            if inner.count == left.count { return left }
-            left = Set(inner)
-        }
     }
 
     /// Says of a calculation or a choice filter that it names the answer that it makes, which other

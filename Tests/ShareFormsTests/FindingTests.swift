@@ -92,6 +92,42 @@ struct FindingTests {
         #expect(state.isRelevant(outer, in: 0))
     }
 
+    @Test func `two circles are told apart, and what lies between them is computed`() throws {
+        let form = try questionnaire(
+            """
+            {"name":"a","type":"integer","calculation":"${b} + 1"},
+            {"name":"b","type":"integer","calculation":"${a} + 1"},
+            {"name":"m","type":"integer","calculation":"${b} * 2"},
+            {"name":"x","type":"integer","calculation":"${y} + ${m}"},
+            {"name":"y","type":"integer","calculation":"${x} + 1"},
+            {"name":"z","type":"integer","calculation":"${y} * 3"}
+            """)
+        let told = "not checked here: "
+        #expect(
+            form.findings.map(\.sentence) == [
+                "a: calculation: \(told)a, b depend on each other in a circle",
+                "b: calculation: \(told)a, b depend on each other in a circle",
+                "x: calculation: \(told)x, y depend on each other in a circle",
+                "y: calculation: \(told)x, y depend on each other in a circle",
+            ])
+        let state = fill(form, ["b": 4, "y": 5])
+        #expect(state["m"] == 8 && state["z"] == 15)
+    }
+
+    @Test func `circles are found in a row of many thousand steps, and those that meet are one`() {
+        let count = 60_000
+        var after = (0..<count).map { Set([$0 + 1]) }
+        after[count - 1] = []
+        #expect(Circles(among: Set(0..<count), after: after).found.isEmpty)
+        after[10].insert(8)
+        after[11].insert(10)
+        after[count - 1] = [count - 3]
+        let found = Circles(among: Set(0..<count), after: after).found
+        #expect(Set(found) == [[8, 9, 10, 11], [count - 3, count - 2, count - 1]])
+        after[count - 1] = [0]
+        #expect(Circles(among: Set(0..<count), after: after).found.map(\.count) == [count])
+    }
+
     @Test func `bounds and defaults that nobody can mean are told`() throws {
         let form = try questionnaire(
             """
