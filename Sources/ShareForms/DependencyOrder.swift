@@ -7,7 +7,7 @@ import JSON
 struct DependencyOrder {
     private(set) var steps: [Step] = []
     private(set) var dependents: [[Int]] = []
-    private(set) var findings: [QuestionnaireCompiler.Ordered] = []
+    private(set) var findings: [FindingList.Ordered] = []
     /// Items whose condition is left out: nobody could ever make it true.
     private(set) var alwaysAsked: Set<Int> = []
 

@@ -35,6 +35,32 @@ package struct FormFinding: Hashable, Sendable {
     }
 }
 
+/// The findings of a form as they are made, each with its place in the order of the form.
+struct FindingList {
+    /// A finding and its place in the order of the form.
+    typealias Ordered = (order: Int, finding: FormFinding)
+
+    /// Of a form of 512 KiB, 100,000 can be found: who reads them is shown a tenth of these.
+    static let mostKept = 1_000
+
+    private(set) var kept: [Ordered] = []
+    /// Those that are counted and not kept.
+    private(set) var further = 0
+
+    /// Whether the next one may be among those that are shown, so that it needs a hint.
+    var isShown: Bool { kept.count < FormLimits.warnings }
+
+    /// Keeps a finding, or counts it where there are many; a fault is always kept, as it has to be
+    /// mended.
+    mutating func append(_ found: Ordered) {
+        if kept.count < FindingList.mostKept || found.finding.isFault {
+            kept.append(found)
+        } else {
+            further += 1
+        }
+    }
+}
+
 extension Questionnaire {
     /// What has to be mended before the form is added: what and where, and what to do.
     package var faults: [(message: String, hint: String?)] {
@@ -48,7 +74,7 @@ extension Questionnaire {
     package var notes: [String] {
         let json = Array(form.json.utf8)
         let shown = findings.prefix(FormLimits.warnings).map { $0.description(in: json) }
-        let more = findings.count - shown.count
+        let more = findings.count - shown.count + furtherFindings
         return form.warnings.map(\.description) + shown + (more > 0 ? ["and \(more) more"] : [])
     }
 }

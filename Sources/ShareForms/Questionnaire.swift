@@ -9,6 +9,8 @@ package final class Questionnaire: Sendable {
     package let form: Form
     /// What its author should look at, in the order of the form.
     package let findings: [FormFinding]
+    /// The number of those that are not among `findings`, as there are too many.
+    let furtherFindings: Int
     /// False where an entry needs no more than values that fit their types.
     package let hasLogic: Bool
     /// False where nothing can be wrong with, or unusual about, an entry that has such values.
@@ -69,8 +71,9 @@ package final class Questionnaire: Sendable {
             }
         }
         self.sources = sources
-        findings = (compiler.findings + order.findings).sorted { $0.order < $1.order }
+        findings = (compiler.findings.kept + order.findings).sorted { $0.order < $1.order }
             .map(\.finding)
+        furtherFindings = compiler.findings.further
         storedItems = compiler.items.indices.filter {
             compiler.items[$0].field?.storage != nil && compiler.items[$0].scope == 0
         }

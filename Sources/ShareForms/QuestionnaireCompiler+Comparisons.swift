@@ -28,7 +28,7 @@ extension QuestionnaireCompiler {
                 continue
             }
             // More are not told, and a form can compare thousands.
-            let isTold = findings.count + found.count < FormLimits.warnings
+            let isTold = findings.kept.count + found.count < FormLimits.warnings
             found.append(
                 NoChoice(
                     offset: expression.terms[written].offset,

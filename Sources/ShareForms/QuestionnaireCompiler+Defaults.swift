@@ -69,7 +69,9 @@ extension QuestionnaireCompiler {
         guard case .expression(let expression) = Expression.parse(Array(text.utf8)) else {
             return true
         }
-        return expression.references.contains { fault(of: $0, at: position) != nil }
+        return expression.references.contains {
+            fault(of: $0, at: position, withHint: false) != nil
+        }
     }
 
     mutating func noteDefault(_ text: String, _ field: Form.Field, _ position: Int) {

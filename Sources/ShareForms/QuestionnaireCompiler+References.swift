@@ -45,14 +45,17 @@ extension QuestionnaireCompiler {
         named[name].map { items.nearest(of: $0, to: position) }
     }
 
+    /// What is wrong with a reference, if anything is.
+    ///
+    /// - Parameter withHint: False where nobody reads it: an expression can name thousands of fields
+    ///   that are not there, and each is compared with all names.
     func fault(
-        of reference: Reference, at position: Int
+        of reference: Reference, at position: Int, withHint: Bool
     ) -> (text: String, hint: String?, isAboutField: Bool)? {
         if let target = target(of: reference, at: position), let list = target.instance {
-            return fault(ofList: String(decoding: list, as: UTF8.self), target.names)
+            return fault(ofList: list, target.names, withHint)
         }
         if targets(of: reference, at: position) != nil { return nil }
-        let names = Set(items.dropFirst().map { String(decoding: $0.name, as: UTF8.self) }).sorted()
         var name = "such a path"
         if case .field(let field) = reference.root, named[field] == nil {
             name = String(decoding: field, as: UTF8.self)
@@ -62,28 +65,38 @@ extension QuestionnaireCompiler {
             }
         }
         // Such a path leads to none, and the name alone does.
-        let hint =
-            names.contains(name)
-            ? "Did you mean ${\(name)}?"
-            : Suggestion.nearest(to: name, among: names).map { "Did you mean \($0)?" }
-        let place = names.contains(name) ? " at that path" : ""
-        return ("there is no field \(name)\(place)", hint, true)
+        let isElsewhere = isName(name)
+        var hint: String?
+        if withHint {
+            hint =
+                isElsewhere
+                ? "Did you mean ${\(name)}?"
+                : Suggestion.nearest(to: name, among: itemNames).map { "Did you mean \($0)?" }
+        }
+        return ("there is no field \(name)\(isElsewhere ? " at that path" : "")", hint, true)
+    }
+
+    /// Whether a field, group or repeat is called so.
+    private func isName(_ name: String) -> Bool {
+        let name = Array(name.utf8)
+        return named[name]?.contains { $0 > 0 && items[$0].name == name } ?? false
     }
 
     /// A list of the form says which columns it has; others are not known here.
     private func fault(
-        ofList name: String, _ names: [[UInt8]]
+        ofList list: [UInt8], _ names: [[UInt8]], _ withHint: Bool
     ) -> (text: String, hint: String?, isAboutField: Bool)? {
-        guard let table = tables[Array(name.utf8)] else { return nil }
-        // In a sheet of choices all lists have the columns of each other.
-        guard names.count == 3, names[2] != [0x2A],
-            !tables.values.contains(where: { $0.columns.contains(names[2]) })
+        guard let table = tables[list], names.count == 3, names[2] != [0x2A],
+            !columns.contains(names[2])
         else { return nil }
         let column = String(decoding: names[2], as: UTF8.self)
-        let columns = table.columns.map { String(decoding: $0, as: UTF8.self) }
+        var hint: String?
+        if withHint {
+            let known = table.columns.map { String(decoding: $0, as: UTF8.self) }
+            hint = Suggestion.hint(for: column, among: known, otherwise: "")
+        }
         return (
-            "the list \(name) has no column \(column)",
-            Suggestion.hint(for: column, among: columns, otherwise: ""), false
+            "the list \(String(decoding: list, as: UTF8.self)) has no column \(column)", hint, false
         )
     }
 

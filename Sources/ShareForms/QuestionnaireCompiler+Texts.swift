@@ -60,18 +60,16 @@ extension QuestionnaireCompiler {
         _ name: String, at offset: Int, _ path: JSONPath, _ position: Int, _ subject: String,
         _ member: String
     ) {
-        // More are not told, and a text can name thousands.
-        let isTold = findings.count < FormLimits.warnings
-        let names = isTold ? items.dropFirst().map { String(decoding: $0.name, as: UTF8.self) } : []
         let shown = name.shortened(to: 60)
+        // More are not told, and a text can name thousands.
+        let hint = findings.isShown ? Suggestion.nearest(to: shown, among: itemNames) : nil
         findings.append(
             (
                 position,
                 FormFinding(
                     subject: subject, member: member, path: path, offset: offset,
                     text: "there is no field \(shown), so that people read ${\(shown)}",
-                    hint: Suggestion.nearest(to: shown, among: names.sorted())
-                        .map { "Did you mean \($0)?" }, isAboutField: true)
+                    hint: hint.map { "Did you mean \($0)?" }, isAboutField: true)
             ))
     }
 

@@ -5,15 +5,16 @@ import ShareFormats
 
 /// Reads the expressions of a form and finds fault with what they refer to.
 struct QuestionnaireCompiler {
-    /// A finding and its place in the order of the form.
-    typealias Ordered = (order: Int, finding: FormFinding)
-
     let form: Form
     var items: [Item] = []
     private(set) var named: [[UInt8]: [Int]] = [:]
+    /// What fields, groups and repeats are called, each once and in order, for hints.
+    private(set) var itemNames: [String] = []
     private(set) var tables: [[UInt8]: ChoiceTable] = [:]
+    /// Of all lists of the form: in a sheet of choices all have the columns of each other.
+    private(set) var columns: Set<[UInt8]> = []
     private(set) var instanceName: Rule?
-    var findings: [Ordered] = []
+    var findings = FindingList()
     /// Of lists that were looked at, by the bytes of theirs.
     var choiceNames: [[UInt8]: Set<[UInt8]>] = [:]
     /// Where each item stands in the definition.
@@ -25,6 +26,7 @@ struct QuestionnaireCompiler {
         for list in form.lists {
             let table = ChoiceTable(list, defaultLanguage: form.defaultLanguage)
             tables[Array(list.name.utf8)] = table
+            columns.formUnion(table.columns)
             if table.isNarrowed { noteColumns(of: list) }
         }
         items = [
@@ -41,6 +43,8 @@ struct QuestionnaireCompiler {
                 named[Array(field.name.utf8), default: []].append(position)
             }
         }
+        itemNames = Set(items.dropFirst().map { String(decoding: $0.name, as: UTF8.self) })
+            .sorted()
         // A field wins over a group of its name.
         for (name, found) in named where found.count > 1 {
             let fields = found.filter { items[$0].field != nil }
@@ -194,7 +198,7 @@ struct QuestionnaireCompiler {
     /// A finding about the member of an item as a whole.
     func finding(
         _ position: Int, _ member: String, _ text: String, _ hint: String?, isFault: Bool = false
-    ) -> Ordered {
+    ) -> FindingList.Ordered {
         (
             position,
             FormFinding(
@@ -310,7 +314,8 @@ struct QuestionnaireCompiler {
         case .expression(let expression):
             var isSound = true
             for reference in expression.references {
-                guard let fault = fault(of: reference, at: position) else { continue }
+                let fault = fault(of: reference, at: position, withHint: findings.isShown)
+                guard let fault else { continue }
                 add(
                     reference.offset, "not checked here: \(fault.text)", fault.hint,
                     isAboutField: fault.isAboutField)

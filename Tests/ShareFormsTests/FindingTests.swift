@@ -92,6 +92,31 @@ struct FindingTests {
         #expect(state.isRelevant(outer, in: 0))
     }
 
+    @Test func `of thousands of names that no field has a part is kept, and fewer are looked up`()
+        throws
+    {
+        let many = [String](repeating: "${abc}", count: 2_500).joined(separator: " + ")
+        let form = try questionnaire(
+            """
+            {"name":"ab","type":"text"},
+            {"name":"b","type":"integer","calculation":"\(many)"},
+            {"name":"c","type":"select_one","list":"l","default":"red"}
+            """, lists: #"{"l":["reds"]}"#)
+        #expect(form.findings.count == 1_001 && form.furtherFindings == 1_500)
+        #expect(form.findings.count { $0.hint == "Did you mean ab?" } == 100)
+        #expect(form.notes.last == "and 2401 more")
+        #expect(form.faults.map(\.message).count == 1, "what has to be mended is always kept")
+    }
+
+    @Test func `columns that a list does not have are looked up as far as they are shown`() throws {
+        let many = (0..<2_000).map { "kin\($0 % 9)=1" }.joined(separator: " or ")
+        let form = try questionnaire(
+            #"{"name":"a","type":"select_one","list":"l","choice_filter":"\#(many)"}"#,
+            lists: #"{"l":[{"name":"x","kind":"tree"}]}"#)
+        #expect(form.findings.count == 1_000 && form.furtherFindings == 1_000)
+        #expect(form.findings.count { $0.hint == "Did you mean kind?" } == 100)
+    }
+
     @Test func `two circles are told apart, and what lies between them is computed`() throws {
         let form = try questionnaire(
             """
