@@ -329,7 +329,7 @@ struct QuestionnaireCompiler {
                 expression, trigger: trigger, unstored: unstored(in: expression, of: position),
                 namesAnswers: expression.isVolatile
                     && !items(of: expression, at: position).isEmpty,
-                looksOutside: looksOutside(expression, at: position),
+                looksOutside: looksOutside(expression) { items(of: expression, at: position) },
                 computed: computed(expression.root, of: expression, at: position))
         }
     }

@@ -117,6 +117,25 @@ struct FindingTests {
         #expect(form.findings.count { $0.hint == "Did you mean kind?" } == 100)
     }
 
+    @Test func `what an expression names is found once for all labels that it looks up`() throws {
+        let form = try Form(
+            json: Array(#"{"form_id":"f","fields":[{"name":"a","type":"text"}]}"#.utf8))
+        var compiler = QuestionnaireCompiler(form)
+        compiler.compile()
+        let calls = [String](repeating: "jr:choice-name(${a}, '${a}')", count: 900)
+        let text = "concat(\(calls.joined(separator: ",")))"
+        guard case .expression(let expression) = Expression.parse(Array(text.utf8)) else {
+            Issue.record("it is not read")
+            return
+        }
+        var lookups = 0
+        let isOutside = compiler.looksOutside(expression) {
+            lookups += 1
+            return compiler.items(of: expression, at: 0)
+        }
+        #expect(!isOutside && lookups == 1)
+    }
+
     @Test func `two circles are told apart, and what lies between them is computed`() throws {
         let form = try questionnaire(
             """
