@@ -65,6 +65,36 @@ struct PatternTests {
         #expect(time < .seconds(30), "an optimised build takes a fiftieth of that")
     }
 
+    /// The steps of a text of 30,000 letters; as many as there are where they are too few.
+    private func steps(_ pattern: String, of all: Int) throws -> Int {
+        let text = [UInt8](repeating: UInt8(ascii: "a"), count: 30_000)
+        let compiled = try Pattern(Array(pattern.utf8))
+        var budget = Budget(steps: all)
+        do throws(EvaluationError) {
+            _ = try compiled.matches(text, budget: &budget)
+        } catch {
+            #expect(error.reason == .outOfBudget)
+        }
+        return all - budget.steps
+    }
+
+    @Test(arguments: [
+        "(a(\(String(repeating: "|", count: 1_990))))*",
+        "[\(String(repeating: "0", count: 4_000))a]*",
+    ])
+    func `what a letter leads through, and is compared with, takes steps`(
+        _ pattern: String
+    ) throws {
+        #expect(try steps(pattern, of: 400_000) >= 400_000)
+        #expect(try steps("[a-z ]*", of: 400_000) < 70_000, "a plain one takes few")
+    }
+
+    @Test func `a long pattern takes steps before it sees a letter`() throws {
+        let pattern = try Pattern(Array("(abcd){900}".utf8))
+        var budget = Budget(steps: 100)
+        #expect(throws: EvaluationError.self) { try pattern.matches([], budget: &budget) }
+    }
+
     @Test(arguments: [
         "((((((a{0}){1000}){1000}){1000}){1000}){1000}){1000}", "(((){1000}){1000}){1000}",
     ])

@@ -6,6 +6,9 @@ struct CharacterClass: Sendable {
     /// Letters of ASCII match in both cases, as Java's flag `i` has it.
     var ignoresCase = false
 
+    /// The ranges and categories that a character is compared with.
+    var size: Int { ranges.count + categories.count }
+
     init() {}
 
     init(_ ranges: ClosedRange<UInt32>..., isNegated: Bool = false) {

@@ -121,15 +121,17 @@ package struct Pattern: Sendable {
 
     /// Matches the whole of `text`.
     ///
-    /// - Complexity: O(text × pattern), taken from the budget.
+    /// - Complexity: O(text × pattern), taken from the budget: an instruction that is visited is a
+    ///   sixteenth of a step, whether it waits for a character or only leads on.
     package func matches(_ text: [UInt8], budget: inout Budget) throws(EvaluationError) -> Bool {
+        try budget.spend(1 + program.count / 16)
         var threads = Threads(program.count)
         var next = Threads(program.count)
         var offset = 0
         var previous: UInt32?
         follow(0, into: &threads, at: offset, previous, in: text)
         while offset < text.count, !threads.list.isEmpty {
-            try budget.spend(1 + threads.list.count / 2)
+            try budget.spend(1 + threads.list.count / 2 + threads.work / 16)
             let (scalar, end) = UTF8Text.scalar(in: text, at: offset)
             next.removeAll()
             for thread in threads.list {
@@ -154,6 +156,8 @@ package struct Pattern: Sendable {
         /// The number of the step in which an instruction was last reached.
         var seen: [UInt32]
         var step: UInt32 = 1
+        /// Instructions that were visited in this step, and what the classes among them compare.
+        var work = 0
         var pending: [Int] = []
 
         init(_ count: Int) {
@@ -164,6 +168,7 @@ package struct Pattern: Sendable {
             list.removeAll(keepingCapacity: true)
             isMatch = false
             step += 1
+            work = 0
         }
     }
 
@@ -174,10 +179,14 @@ package struct Pattern: Sendable {
     ) {
         threads.pending.append(start)
         while let index = threads.pending.popLast() {
+            threads.work += 1
             guard threads.seen[index] != threads.step else { continue }
             threads.seen[index] = threads.step
             switch program[index] {
-            case .character, .ascii: threads.list.append(index)
+            case .ascii: threads.list.append(index)
+            case .character(let set):
+                threads.work += set.size
+                threads.list.append(index)
             case .match: threads.isMatch = true
             case .jump(let target): threads.pending.append(target)
             case .split(let first, let second):
