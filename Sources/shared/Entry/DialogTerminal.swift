@@ -7,7 +7,8 @@ struct DialogTerminal {
     /// Whether somebody can be asked.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-    private static let longestLine = 64 << 10
+    /// Bytes of one answer; a value has half of that at most, which the daemon says of longer ones.
+    private static let longestLine = 512 << 10
     /// Linux gives so many bytes of a line that is typed at most, and drops the rest.
     static let cutLine = 4_095
 
@@ -27,7 +28,7 @@ struct DialogTerminal {
 
     /// Shows the prompt and waits for a line; nil where there is no more.
     ///
-    /// - Throws: `Problem` with `interrupted` on Ctrl-C.
+    /// - Throws: `Problem` with `interrupted` on Ctrl-C, with `tooLarge` for a line that is no answer.
     func line(_ prompt: String) throws(Problem) -> String? {
         write(style(.aside, prompt))
         var line: [UInt8] = []
@@ -45,7 +46,13 @@ struct DialogTerminal {
                 break
             }
             if byte == UInt8(ascii: "\n") { break }
-            if line.count < Self.longestLine { line.append(byte) }
+            guard line.count < Self.longestLine else {
+                // The rest of it would answer the next question.
+                throw Problem(
+                    .tooLarge, "an answer is longer than \(Self.longestLine >> 10) KiB",
+                    hint: "One value has 256 KiB at most; an answer ends with its line.")
+            }
+            line.append(byte)
         }
         let text = String(decoding: line, as: UTF8.self)
         // A terminal has shown what was typed.

@@ -163,6 +163,7 @@ final class EntryDialog {
         do {
             return try terminal.line(prompt)
         } catch {
+            guard error.code == .interrupted else { throw error }
             guard isKept else {
                 let (what, again) =
                     draft.record.map { ("changed", "edit \($0)") }

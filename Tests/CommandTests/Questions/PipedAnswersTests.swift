@@ -3,7 +3,7 @@ import JSON
 import ShareTestKit
 import Testing
 
-/// Answers to questions that come through a pipe, in zones that terminals seldom see.
+/// Answers to questions that come through a pipe, in zones and lengths that terminals seldom see.
 @Suite(.serialized) struct PipedAnswersTests {
     private static let form = """
         {"form_id": "note", "version": "1", "fields": [
@@ -40,5 +40,19 @@ import Testing
             }
             #expect(days[1].timeIntervalSince(days[0]) == 86_400, "\(zone): \(days)")
         }
+    }
+
+    @Test func `an answer is saved whole or not at all`() async throws {
+        let daemon = try await room()
+        let long = String(repeating: "long ", count: 30_000) + "end"
+        let run = try await add(daemon, in: "UTC0", input: long + "\n\n\n\n")
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(try await daemon.answer("list", "note")[0]["text"].string == long)
+
+        let endless = String(repeating: "x", count: 600_000)
+        let refused = try await add(daemon, in: "UTC0", input: endless + "\n\n\n\n")
+        #expect(refused.code != 0)
+        #expect(refused.errors.contains("an answer is longer than 512 KiB"), "\(refused.errors)")
+        #expect(try await daemon.answer("list", "note").array?.count == 1)
     }
 }
