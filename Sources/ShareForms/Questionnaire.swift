@@ -219,8 +219,6 @@ struct Item: Sendable {
     let scope: Int
     /// For a field its place in `Answers.fields`, for a repeat in `Answers.repeats`.
     let slot: Int
-    /// The place among the children of its parent.
-    let ordinal: Int
     var children: [Int] = []
     /// Names from the root down to it.
     let path: [[UInt8]]

@@ -31,8 +31,7 @@ struct QuestionnaireCompiler {
         }
         items = [
             Item(
-                kind: .form, name: rootName, parent: -1, scope: 0, slot: 0, ordinal: 0,
-                path: [rootName])
+                kind: .form, name: rootName, parent: -1, scope: 0, slot: 0, path: [rootName])
         ]
         positions = [[]]
         var slots = Slots()
@@ -113,7 +112,7 @@ struct QuestionnaireCompiler {
         items.append(
             Item(
                 kind: kind, name: name, parent: parent, scope: scope, slot: slot,
-                ordinal: items[parent].children.count, path: items[parent].path + [name]))
+                path: items[parent].path + [name]))
         items[parent].children.append(items.count - 1)
         positions.append(position)
         return items.count - 1

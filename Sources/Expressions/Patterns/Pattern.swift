@@ -30,8 +30,6 @@ package struct Pattern: Sendable {
         case match
     }
 
-    /// The pattern as it was written.
-    package let source: [UInt8]
     private var program: [Instruction] = []
 
     /// No repetition is counted further.
@@ -45,7 +43,6 @@ package struct Pattern: Sendable {
     ///
     /// - Throws: `Failure` for what is wrong, and for what cannot be matched in linear time.
     package init(_ source: [UInt8]) throws(Failure) {
-        self.source = source
         var parser = PatternParser(source)
         try emit(try parser.parse())
         program.append(.match)

@@ -3,8 +3,6 @@
 /// The terms stand in an order in which operands come before what uses them, so that one loop over
 /// `terms` visits the tree from its leaves to its root.
 package struct Expression: Sendable {
-    /// The text, as it was written.
-    package let source: [UInt8]
     /// The tree; an operand has a smaller index than the term that uses it.
     package let terms: [Term]
     /// The fields and lists that it reads, in the order in which they are written.

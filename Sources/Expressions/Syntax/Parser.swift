@@ -48,7 +48,7 @@ struct Parser {
                 unsupported.references = references
                 return .unsupported(unsupported)
             }
-            return .expression(Expression(source: source, terms: terms, references: references))
+            return .expression(Expression(terms: terms, references: references))
         } catch {
             switch error {
             case .invalid(let error): return .invalid(error)

@@ -64,7 +64,7 @@ extension Moment {
         }
     }
 
-    /// The minutes of `05:30`, `0530` or `05`.
+    /// The minutes of `05:30` or `05`.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
         var parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count <= 2, let hours = parts[0].integer, hours <= 23 else { return nil }
