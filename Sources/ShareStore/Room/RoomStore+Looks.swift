@@ -16,6 +16,16 @@ extension RoomStore {
         return try file.room.counts()
     }
 
+    /// How far the rows of a form and its repeats have come.
+    package func rowsMark(of formID: String) throws -> RowsMark {
+        try file.room.mark(of: formID)
+    }
+
+    /// How far each peer has a log, by its own word.
+    package func delivered(_ log: LogName) throws -> [DeviceKey: LogHead] {
+        try file.room.log.delivery.delivered(log)
+    }
+
     /// The logs in which their authors have written two batches at one place.
     package func forks() throws -> [LogFork] { try file.room.review.forks() }
 

@@ -155,11 +155,6 @@ package actor RoomStore {
         return try file.append(wall: wall, next: next)
     }
 
-    /// How far the rows of a form and its repeats have come.
-    package func rowsMark(of formID: String) throws -> RowsMark {
-        try file.room.mark(of: formID)
-    }
-
     /// Enters changes, all or none, and in the same transaction seals all that is pending, where
     /// no batches of our own are missing here.
     ///
@@ -397,10 +392,5 @@ package actor RoomStore {
                     number: try file.room.log.delivery.reached(by: author, besides: authors))
             }
         }
-    }
-
-    /// How far each peer has a log, by its own word.
-    package func delivered(_ log: LogName) throws -> [DeviceKey: LogHead] {
-        try file.room.log.delivery.delivered(log)
     }
 }
