@@ -39,6 +39,15 @@ final class TestRoom {
     var members: [Member] { file.room.policy.members }
     /// Control batches that are held, as they were judged.
     var controls: [ControlRecord] { file.room.policy.controls }
+
+    /// Its control batches with what all their operations say.
+    func openControls() throws -> [ControlRecord] {
+        try controls.map { record in
+            var record = record
+            try record.open(from: file.room.log)
+            return record
+        }
+    }
     /// Form definitions that are held, and what the accepted ones come to.
     var catalog: FormCatalog { file.room.forms.catalog }
     var digest: StateDigest { file.room.digest }

@@ -339,6 +339,11 @@ class Authority:
             return "before grant" if role == NONE else "removed"
         return role if self.counts(batch) else "forked"
 
+    def is_or_was_editor(self, device):
+        """Whether more than leaves can count in its control log (docs/protocol.md)."""
+        return device == self.force.recovery or any(
+            (one.role or NONE) >= EDITOR for one in self.force.about[device].values())
+
     def scopes(self, device, batch):
         """The scopes at a batch."""
         return self.force.result(device, batch)[1]

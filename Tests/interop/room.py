@@ -132,7 +132,7 @@ class Room:
 
     def judge_control(self):
         self.definitions, self.lists, self.parts = {}, {}, {}
-        self.readable = {}  # refused for their author's role alone
+        self.readable = {}  # of editors, refused for their role there alone
         for batch in self.held.values():
             if self.bodies[batch.id] is None:
                 self.verdicts[batch.id, 0] = "refused: malformed"
@@ -149,7 +149,8 @@ class Room:
                         word = "refused: definition"
                     else:
                         self.definitions[name] = (batch.author, operation)
-                elif what == "form" and word == "refused: role" and self.is_sound(operation):
+                elif (what == "form" and word == "refused: role" and self.is_sound(operation)
+                      and self.authority.is_or_was_editor(batch.author)):
                     self.readable[name] = (batch.author, operation)
                 elif what == "list" and word == "accepted":
                     if not self.is_sound_list(operation):

@@ -128,8 +128,11 @@ extension Authority {
         let decided = other.batchesDecidedAnew(since: self, about: authors)
         var changes: [AuthorityChange] = []
         for (device, log) in zip(room.devices, room.logs) {
+            // Of a closed batch nothing counts.
             for held in log
-            where authors.contains(device) || decided.contains(held.batch.head.batch) {
+            where held.batch.isOpen
+                && (authors.contains(device) || decided.contains(held.batch.head.batch))
+            {
                 let (before, after) = (verdicts(of: held.batch), other.verdicts(of: held.batch))
                 for (place, entry) in held.batch.entries.enumerated()
                 where before[place] == .accepted && after[place] != .accepted {

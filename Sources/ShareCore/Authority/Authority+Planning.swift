@@ -144,7 +144,8 @@ extension Authority {
         return about.filter { !superseded.contains($0) }
     }
 
-    /// The room as it would be with these operations in the next batch of a device's control log.
+    /// The room as it would be with these operations in the next batch of a device's control log, but
+    /// for what would come to count of batches that are closed.
     ///
     /// - Parameter last: the batch that they would follow; nil for the first one.
     /// - Complexity: that of `adding(_:)`.

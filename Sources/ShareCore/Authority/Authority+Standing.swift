@@ -22,7 +22,7 @@ extension Authority {
 
     /// The rights of a device at a batch of its control log.
     package func controlStanding(of author: DeviceKey, at batch: LogHead) -> Standing {
-        guard let held = room.held(batch.batch), held.batch.author == author,
+        guard let held = room.held(batch.batch, by: author),
             let device = room.indexes[author]
         else { return .unknown }
         return controlStanding(of: device, at: held)

@@ -1,14 +1,17 @@
 package import ShareCrypto
 
 /// The rights of all devices in a room: a pure function of the set of control batches held
-/// (docs/protocol/authority.md). Neither their order nor duplicates among them change it.
+/// (docs/protocol/authority.md). Neither their order nor duplicates among them change it, nor which
+/// of them are closed once all have been opened that it wants.
 package struct Authority: Sendable {
-    let room: AuthorityRoom
+    private(set) var room: AuthorityRoom
     let force: OperationsInForce
     /// Why operations that their authors' roles allow did not come into force.
     let refusals: [Int: Refusal]
     /// Devices that are or were owners, best first.
     private let ranking: [Int]
+    /// The closed batches that have to be opened before it can be told what counts; see `opening(_:)`.
+    package let wanted: Set<BatchID>
 
     package let roomID: RoomID
     /// Devices with a role, owners by rank first, the others by key.
@@ -30,6 +33,7 @@ package struct Authority: Sendable {
         force = walk.force
         refusals = walk.refusals
         ranking = walk.ranking
+        wanted = walk.wanted
         roomID = id
         var owners: [Member] = []
         var members: [Member] = []
@@ -67,6 +71,30 @@ package struct Authority: Sendable {
         return Authority(roomID, room)
     }
 
+    /// The same with batches opened that were closed.
+    ///
+    /// - Complexity: that of one walk.
+    package func opening(_ batches: some Sequence<ControlBatch>) -> Authority {
+        var room = room
+        room.replace(batches)
+        return Authority(roomID, room)
+    }
+
+    /// The same with batches opened, or closed, that it does not look into.
+    package func holding(_ batches: some Sequence<ControlBatch>) -> Authority {
+        var copy = self
+        copy.room.replace(batches)
+        return copy
+    }
+
+    /// Whether it has looked at an operation of a batch, which therefore has to stay open.
+    package func looksInto(_ batch: ControlBatch) -> Bool {
+        batch.isAboutDevices
+            && batch.outline.items.contains {
+                $0.sort.isAboutDevice && room.place(of: batch.name(at: $0.index)) != nil
+            }
+    }
+
     /// The device that founded the room; nil while the founding batch is not held.
     package var founder: DeviceKey? {
         room.founding.map { room.devices[room.operations[$0].subject] }
@@ -79,7 +107,8 @@ package struct Authority: Sendable {
     /// held.
     package var nonce: [UInt8]? {
         guard let founding = room.founding.map({ room.operations[$0] }),
-            case .found(let found)? = room.held(founding.batch.batch)?.batch.entries.first?
+            case .found(let found)? = room.held(
+                founding.batch.batch, by: room.devices[founding.subject])?.batch.entries.first?
                 .operation
         else { return nil }
         return found.nonce
@@ -120,6 +149,15 @@ package struct Authority: Sendable {
     /// what it writes need not wait.
     package func knows(_ device: DeviceKey) -> Bool {
         room.indexes[device].map { $0 == room.recovery || force.knows($0, in: room) } ?? false
+    }
+
+    /// Whether a device is or was one whose control operations can count beside leaves: an operation
+    /// in force makes it editor or owner, or made it one before others superseded it, or it is the
+    /// recovery key.
+    package func isOrWasEditor(_ device: DeviceKey) -> Bool {
+        guard let index = room.indexes[device] else { return false }
+        return index == room.recovery
+            || force.about(index).contains { (room.operations[$0].role ?? .viewer) >= .editor }
     }
 
     /// All devices that `knows` holds for.

@@ -5,7 +5,7 @@ import ShareCrypto
 /// may write none of them there cost nothing.
 struct AuthorityRoom: Sendable {
     struct HeldBatch: Sendable {
-        let batch: ControlBatch
+        var batch: ControlBatch
         let place: LogGraph.Position
     }
 
@@ -26,7 +26,6 @@ struct AuthorityRoom: Sendable {
     private(set) var recovery: Int?
 
     private let id: RoomID
-    private var authors: [BatchID: Int] = [:]
     private var indexOfOperation: [OperationName: Int] = [:]
     /// Names in `supersedes` that are not taken in, with those who name them.
     private var awaitedNames: [OperationName: [Int]] = [:]
@@ -41,7 +40,7 @@ struct AuthorityRoom: Sendable {
     mutating func insert(_ batches: some Sequence<ControlBatch>) {
         var waiting: [BatchID: ControlBatch] = [:]
         for batch in unconnected { waiting[batch.head.batch] = batch }
-        for batch in batches where authors[batch.head.batch] == nil {
+        for batch in batches where held(batch.head.batch, by: batch.author) == nil {
             waiting[batch.head.batch] = batch
         }
         unconnected = []
@@ -53,12 +52,25 @@ struct AuthorityRoom: Sendable {
                 unconnected.append(batch)
                 continue
             }
-            authors[batch.head.batch] = author
             let held = HeldBatch(batch: batch, place: place)
             logs[author].insert(held, at: position(of: batch.head, in: author))
-            if batch.head.batch.digest == id.digest { takeFounding(held) }
+            takeFounding(held)
             let awaiting = awaitedHeads.removeValue(forKey: batch.head.batch) ?? []
             for operation in awaiting { resolveHeads(of: operation) }
+        }
+    }
+
+    /// Puts batches that are held in place of themselves, as they have been opened or closed.
+    ///
+    /// - Complexity: O(batches · log of the log's batches), beside a copy of each of these logs.
+    mutating func replace(_ batches: some Sequence<ControlBatch>) {
+        for batch in batches {
+            guard let author = indexes[batch.author],
+                graphs[author].number(of: batch.head.batch) == batch.head.number
+            else { continue }
+            let position = position(of: batch.head, in: author)
+            logs[author][position].batch = batch
+            takeFounding(logs[author][position])
         }
     }
 
@@ -78,12 +90,33 @@ struct AuthorityRoom: Sendable {
     /// The place of an operation that was taken in.
     func place(of name: OperationName) -> Int? { indexOfOperation[name] }
 
-    /// The held batch of that id, if it is in its log.
+    /// The held batch of that id, if it is in its author's log.
+    func held(_ id: BatchID, by author: DeviceKey) -> HeldBatch? {
+        indexes[author].flatMap { held(id, in: $0) }
+    }
+
+    /// The held batch of that id, whoever wrote it.
+    ///
+    /// - Complexity: O(devices).
     func held(_ id: BatchID) -> HeldBatch? {
-        guard let author = authors[id], let number = graphs[author].number(of: id) else {
+        for author in devices.indices {
+            if let held = held(id, in: author) { return held }
+        }
+        return nil
+    }
+
+    private func held(_ id: BatchID, in author: Int) -> HeldBatch? {
+        graphs[author].number(of: id).map {
+            logs[author][position(of: LogHead(number: $0, batch: id), in: author)]
+        }
+    }
+
+    /// The room's founding batch, while it is held and closed.
+    var closedFounding: BatchID? {
+        guard founding == nil, let held = held(BatchID(id.digest)), !held.batch.isOpen else {
             return nil
         }
-        return logs[author][position(of: LogHead(number: number, batch: id), in: author)]
+        return held.batch.head.batch
     }
 
     private func position(of head: LogHead, in author: Int) -> Int {
@@ -108,7 +141,8 @@ struct AuthorityRoom: Sendable {
     }
 
     private mutating func takeFounding(_ held: HeldBatch) {
-        guard held.batch.head.number == 1, let entry = held.batch.entries.first, entry.index == 0,
+        guard founding == nil, held.batch.head.batch.digest == id.digest,
+            held.batch.head.number == 1, let entry = held.batch.entries.first, entry.index == 0,
             case .found(let found) = entry.operation
         else { return }
         let author = index(of: held.batch.author)
@@ -155,7 +189,7 @@ struct AuthorityRoom: Sendable {
                 operations[index].controlHeads.append(held)
             } else {
                 operations[index].controlBelow = max(operations[index].controlBelow, head.number)
-                if authors[head.batch] == nil {
+                if graph.place(of: head.batch) == nil {
                     awaitedHeads[head.batch, default: []].insert(index)
                 }
             }

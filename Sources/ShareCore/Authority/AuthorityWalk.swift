@@ -8,6 +8,9 @@ struct AuthorityWalk: Sendable {
     private(set) var ranking: [Int] = []
     /// Why operations that an owner may write did not come into force.
     private(set) var refusals: [Int: Refusal] = [:]
+    /// The closed batches that it had to look into and passed over: while there are any, what is in
+    /// force is not known.
+    private(set) var wanted: Set<BatchID> = []
 
     private var queue: [Int] = []
     private var waiting: Set<Int> = []
@@ -21,7 +24,10 @@ struct AuthorityWalk: Sendable {
 
     init(_ room: AuthorityRoom) {
         self.room = room
-        guard let founding = room.founding else { return }
+        guard let founding = room.founding else {
+            if let closed = room.closedFounding { wanted.insert(closed) }
+            return
+        }
         enforce(founding, in: .owners)
         queue.insert(contentsOf: room.recovery.map { [$0] } ?? [], at: 0)
         var next = 0
@@ -57,6 +63,15 @@ struct AuthorityWalk: Sendable {
         for held in room.logs[device] where held.batch.isAboutDevices {
             let counts = branches.contains(held, in: room)
             guard counts || held.batch.hasLeave, var role = ownersRole(device, at: held) else {
+                continue
+            }
+            guard held.batch.isOpen else {
+                if counts && role == .owner
+                    || held.batch.hasLeave
+                        && force.hasRoomForLeave(of: device, in: .owners, room: room)
+                {
+                    wanted.insert(held.batch.head.batch)
+                }
                 continue
             }
             for entry in held.batch.entries
@@ -135,6 +150,10 @@ struct AuthorityWalk: Sendable {
                 guard mayLeave || counts && held.batch.admits,
                     var role = ownersRole(device, at: held)
                 else { continue }
+                guard held.batch.isOpen else {
+                    if mayLeave || role == .editor { wanted.insert(held.batch.head.batch) }
+                    continue
+                }
                 for entry in held.batch.entries {
                     if entry.isLeave(of: held.batch.author) {
                         guard force.hasRoomForLeave(of: device, in: .owners, room: room) else {
@@ -160,6 +179,12 @@ struct AuthorityWalk: Sendable {
                 guard force.hasRoomForLeave(of: device, in: .editors, room: room) else { break }
                 let place = AuthorityPosition.control(held.place)
                 guard ownersRole(device, at: held) == nil else { continue }
+                guard held.batch.isOpen else {
+                    if force.result(device, at: place, in: room).role != nil {
+                        wanted.insert(held.batch.head.batch)
+                    }
+                    continue
+                }
                 for entry in held.batch.entries where entry.isLeave(of: held.batch.author) {
                     guard force.result(device, at: place, in: room).role != nil else { break }
                     enforceLeave(entry, of: held, in: .editors)

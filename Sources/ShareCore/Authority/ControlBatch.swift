@@ -1,6 +1,9 @@
 package import ShareCrypto
 
 /// A batch of a control log, as far as authority needs it (docs/protocol/authority.md).
+///
+/// It is open, with what its operations say, or closed: then it has their outline alone, and costs
+/// as little as a member can make it cost whose operations count for nothing.
 package struct ControlBatch: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// The operation's place in its batch.
@@ -13,27 +16,34 @@ package struct ControlBatch: Hashable, Sendable {
         }
     }
 
-    package let author: DeviceKey
-    package let head: LogHead
-    /// The batch before this one in its log; for number 1 it is not looked at.
-    package let previous: BatchID
-    /// In the order of their places; none for a malformed body.
+    /// The part that a closed batch has too; shared, as authority and the store both hold it.
+    private final class Outline: Sendable {
+        let author: DeviceKey
+        let head: LogHead
+        let previous: BatchID
+        let operations: ControlOutline
+        let isAboutDevices: Bool
+        let hasLeave: Bool
+        let admits: Bool
+
+        init(author: DeviceKey, head: LogHead, previous: BatchID, _ entries: [Entry]) {
+            self.author = author
+            self.head = head
+            self.previous = previous
+            operations = ControlOutline(entries, by: author)
+            isAboutDevices = operations.has(\.isAboutDevice)
+            hasLeave = operations.items.contains(where: \.isLeave)
+            admits = operations.has { $0 == .grant }
+        }
+    }
+
+    private let shared: Outline
+    /// In the order of their places; none for a malformed body, and while it is closed.
     package let entries: [Entry]
-    /// Whether any of its operations is about a device.
-    let isAboutDevices: Bool
-    /// Whether any of its operations removes its author.
-    let hasLeave: Bool
-    /// Whether any of its operations is a grant that an editor may write.
-    let admits: Bool
 
     package init(author: DeviceKey, head: LogHead, previous: BatchID, entries: [Entry]) {
-        self.author = author
-        self.head = head
-        self.previous = previous
+        shared = Outline(author: author, head: head, previous: previous, entries)
         self.entries = entries
-        isAboutDevices = entries.contains { OperationSort($0.operation).isAboutDevice }
-        hasLeave = entries.contains { $0.isLeave(of: author) }
-        admits = entries.contains { OperationSort($0.operation) == .grant }
     }
 
     /// The part of a decoded batch that matters; a nil body is a malformed one. Nil for a batch
@@ -52,14 +62,43 @@ package struct ControlBatch: Hashable, Sendable {
             author: batch.author, head: batch.head, previous: batch.previous, entries: entries)
     }
 
-    package func name(of entry: Entry) -> OperationName {
-        OperationName(batch: head.batch, index: entry.index)
+    private init(closing batch: ControlBatch) {
+        shared = batch.shared
+        entries = []
     }
+
+    package var author: DeviceKey { shared.author }
+    package var head: LogHead { shared.head }
+    /// The batch before this one in its log; for number 1 it is not looked at.
+    package var previous: BatchID { shared.previous }
+    package var outline: ControlOutline { shared.operations }
+    /// Whether any of its operations is about a device.
+    var isAboutDevices: Bool { shared.isAboutDevices }
+    /// Whether any of its operations removes its author.
+    var hasLeave: Bool { shared.hasLeave }
+    /// Whether any of its operations is a grant that an editor may write.
+    var admits: Bool { shared.admits }
+
+    /// Whether what its operations say is at hand.
+    package var isOpen: Bool { entries.count == outline.items.count }
+    /// The same without what its operations say.
+    package var closed: ControlBatch { ControlBatch(closing: self) }
+
+    package func name(of entry: Entry) -> OperationName { name(at: entry.index) }
+
+    package func name(at index: Int) -> OperationName {
+        OperationName(batch: head.batch, index: index)
+    }
+
+    package static func == (one: ControlBatch, other: ControlBatch) -> Bool {
+        one.head == other.head && one.author == other.author && one.previous == other.previous
+            && one.outline == other.outline && one.entries == other.entries
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(head) }
 }
 
 extension ControlBatch.Entry {
     /// Whether it removes the author of its batch.
-    func isLeave(of author: DeviceKey) -> Bool {
-        if case .removal(let removal) = operation { removal.subject == author } else { false }
-    }
+    func isLeave(of author: DeviceKey) -> Bool { operation.isLeave(of: author) }
 }

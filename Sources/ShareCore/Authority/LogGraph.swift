@@ -21,7 +21,6 @@ package struct LogGraph: LogAncestry, Sendable {
 
     private var places: [BatchID: Position] = [:]
     private var branches: [Branch] = []
-    private var inner: Set<BatchID> = []
     private var headCount = 0
 
     package init() {}
@@ -44,12 +43,13 @@ package struct LogGraph: LogAncestry, Sendable {
         }
         guard head.number > 1, let parent = places[previous], parent.number == head.number - 1
         else { return false }
-        if !inner.insert(previous).inserted { headCount += 1 }
+        // A branch goes on with the first that follows its tip, so what is no tip has one already.
         if branches[parent.branch].tip.batch == previous {
             branches[parent.branch].tip = head
             places[head.batch] = Position(branch: parent.branch, number: head.number)
         } else {
             open(at: parent, with: head)
+            headCount += 1
         }
         return true
     }

@@ -92,16 +92,15 @@ package struct RoomPreview: Sendable {
     /// Nil where the founding batch is not among them, or founds nothing.
     package init?(_ batches: [Batch]) {
         guard let founding = batches.first(where: \.isFounding) else { return nil }
-        let controls = batches.filter { $0.kind == .control && $0.room == founding.room }.map {
-            ControlRecord(batch: 0, $0, try? $0.openBody())
+        let controls = batches.filter { $0.room == founding.room }.compactMap {
+            ControlBatch($0, body: try? $0.openBody())
         }
         guard
-            case .found(let found)? = controls.first(where: {
-                $0.head.batch == founding.id
-            })?.entries.first?.entry.operation
+            case .found(let found)? = controls.first(where: { $0.head == founding.head })?
+                .entries.first?.operation
         else { return nil }
         self.founding = founding
         name = found.name
-        authority = Judgement(controls, room: founding.room).authority
+        authority = Authority(room: founding.room, batches: controls)
     }
 }

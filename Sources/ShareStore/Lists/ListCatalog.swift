@@ -49,7 +49,7 @@ struct ListCatalog {
     init(_ controls: [ControlRecord]) {
         var parts: [OperationName: Part] = [:]
         var lists: [[UInt8]: [Made]] = [:]
-        for record in controls where record.definesLists {
+        for record in controls where record.isByEditor && record.definesLists {
             for (index, entry) in record.entries {
                 let isAccepted = record.verdict(at: index) == .accepted
                 let name = record.name(index)

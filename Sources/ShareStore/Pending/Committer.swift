@@ -275,7 +275,7 @@ struct Committer {
             wall: WallTime(milliseconds: wall), rawBody: raw, by: author)
         _ = try room.merge([IncomingBatch(batch)])
         let record = room.policy.controls.last { $0.head.batch == batch.id }
-        switch record?.outcome?.notes.first?.verdict {
+        switch record?.notes.first?.verdict {
         case .refused(let refusal, _): throw StoreError.refused(refusal)
         case .waiting(let waiting, _): throw StoreError.notAllowed(waiting.rawValue)
         case nil: break

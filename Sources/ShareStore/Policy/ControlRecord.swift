@@ -9,20 +9,15 @@ struct ControlRecord {
     var batch: Int64
     /// The verdicts on its operations; nil before it is judged.
     var outcome: ControlOutcome?
-    private let content: Content
+    private var content: Content
 
-    /// The part that never changes; shared, as the list of all batches is copied with each
+    /// The part that verdicts do not change; shared, as the list of all batches is copied with each
     /// transaction.
     private final class Content: Sendable {
         let isMalformed: Bool
         let control: ControlBatch
         let entries: [Entry]
-        let definesForms: Bool
-        let definesLists: Bool
-        let givesSettings: Bool
         let foreign: [ControlNote]
-        /// The places of forms and lists that no device can use.
-        let unsound: Set<Int>
 
         init(_ source: Batch, _ body: Body?) {
             isMalformed = body == nil
@@ -35,23 +30,14 @@ struct ControlRecord {
                 guard case .control(let block) = block else { return [] }
                 return block.entries.enumerated().map { (block.firstIndex + $0, $1.withoutCells) }
             }
-            definesForms = entries.contains {
-                if case .form = $0.entry.operation { true } else { false }
-            }
-            definesLists = entries.contains {
-                switch $0.entry.operation {
-                case .list, .part: true
-                default: false
-                }
-            }
-            givesSettings = entries.contains {
-                switch $0.entry.operation {
-                case .found, .set: true
-                default: false
-                }
-            }
             foreign = ControlNote.foreign(in: body)
-            unsound = Set(entries.filter { !$0.entry.operation.isSound }.map(\.index))
+        }
+
+        init(closing content: Content) {
+            isMalformed = content.isMalformed
+            control = content.control.closed
+            entries = []
+            foreign = content.foreign
         }
     }
 
@@ -66,46 +52,101 @@ struct ControlRecord {
     var isMalformed: Bool { content.isMalformed }
     /// As authority looks at it.
     var control: ControlBatch { content.control }
-    /// Its operations with their places.
+    var outline: ControlOutline { content.control.outline }
+    /// Its operations with their places; none while it is closed.
     var entries: [Entry] { content.entries }
     /// Whether any of them defines a form.
-    var definesForms: Bool { content.definesForms }
+    var definesForms: Bool { outline.has { $0 == .form } }
     /// True where any of them defines a list, or has rows of one.
-    var definesLists: Bool { content.definesLists }
+    var definesLists: Bool { outline.has { $0 == .list || $0 == .part } }
     /// True where any of them gives a setting a value, or founds the room.
-    var givesSettings: Bool { content.givesSettings }
+    var givesSettings: Bool {
+        outline.has { $0 == .found || $0 == .set || $0 == .ownersSetting }
+    }
     /// Notes on blocks that do not belong in a control log, and on those that a newer release
     /// knows.
     var foreign: [ControlNote] { content.foreign }
 
-    /// Whether devices can use the form or list that is defined at a place.
-    func isSound(at position: Int) -> Bool { !content.unsound.contains(position) }
+    /// Whether what its operations say is in memory.
+    var isOpen: Bool { content.control.isOpen }
 
-    func name(_ index: Int) -> OperationName { OperationName(batch: head.batch, index: index) }
+    /// Leaves what its operations say to the file.
+    mutating func close() { if isOpen { content = Content(closing: content) } }
+
+    /// Takes up what its operations say.
+    ///
+    /// - Throws: `StoreError.damaged` where the file has them no more.
+    mutating func open(from log: BatchLog) throws {
+        guard !isOpen else { return }
+        let source = try log.readBatch(try log.bytes(of: batch), at: batch)
+        let opened = Content(source, try? source.openBody())
+        guard opened.control.outline == outline, opened.control.isOpen else {
+            throw StoreError.damaged("batch \(batch)")
+        }
+        content = opened
+    }
+
+    /// Whether devices can use the form or list that is defined at a place.
+    func isSound(at position: Int) -> Bool {
+        outline.item(at: position).map { outline.items[$0].isSound } ?? true
+    }
+
+    /// Whether any of these is an operation of it.
+    func defines(anyOf names: Set<OperationName>) -> Bool {
+        !names.isEmpty && outline.items.contains { names.contains(name($0.index)) }
+    }
+
+    func name(_ index: Int) -> OperationName { control.name(at: index) }
 
     /// The verdict over the operation at a place.
     func verdict(at position: Int) -> Verdict {
-        outcome.map { $0.verdict(at: position) } ?? .waiting(.author)
+        guard let outcome else { return .waiting(.author) }
+        return outline.item(at: position).map { outcome.verdict(on: $0) } ?? .accepted
     }
 
     /// Whether any operation of this sort is accepted.
     func accepts(_ sort: OperationSort) -> Bool { outcome?.accepts(sort) ?? false }
+
+    /// Whether its author is or was an editor or owner: who else defines something, defines it for
+    /// nobody.
+    var isByEditor: Bool { outcome?.isByEditor ?? false }
+}
+
+/// What is noted of operations without effect.
+extension ControlRecord {
+    /// Those without effect, or none yet, in the order of their places, none of which lies in two.
+    var notes: [ControlNote] {
+        guard let outcome else { return [] }
+        guard !isMalformed else {
+            return [
+                ControlNote(
+                    positions: 0..<1, count: 1, verdict: .refused(.malformed, what: "batch"))
+            ]
+        }
+        var notes: [ControlNote] = []
+        for (place, item) in outline.items.enumerated() {
+            guard
+                let verdict = NotedVerdict(
+                    outcome.verdict(on: place), of: item.sort, by: author)
+            else { continue }
+            if let last = notes.last, last.positions.upperBound == item.index,
+                last.verdict == verdict
+            {
+                notes[notes.count - 1].positions = last.positions.lowerBound..<item.index + 1
+                notes[notes.count - 1].count += 1
+            } else {
+                notes.append(
+                    ControlNote(
+                        positions: item.index..<item.index + 1, count: 1, verdict: verdict))
+            }
+        }
+        return notes
+    }
 }
 
 extension ControlBlock.Entry {
     fileprivate var withoutCells: ControlBlock.Entry {
         ControlBlock.Entry(clock: clock, wall: wall, operation: operation.withoutCells)
-    }
-}
-
-extension ControlOperation {
-    /// Whether devices can use the form or list that it defines.
-    fileprivate var isSound: Bool {
-        switch self {
-        case .form(let form): form.isSound
-        case .list(let list): list.isSound
-        default: true
-        }
     }
 }
 
@@ -144,82 +185,41 @@ extension ControlNote {
 /// The verdicts on the operations of a control batch. They are worked out again only where they can
 /// have changed, so that batches of which nothing counts cost no more than they did when they came.
 struct ControlOutcome: Equatable {
-    /// Those without effect, in the order of their places, none of which lies in two; the others are
-    /// accepted.
-    private(set) var notes: [ControlNote] = []
+    /// The verdict on all, where it is the same.
+    private var common: Verdict?
+    /// Where it is not, each, in the order of the outline.
+    private var each: [Verdict] = []
     /// A bit for each sort of which any operation is accepted.
     private var accepted: UInt16 = 0
+    /// Whether the author is or was an editor or owner.
+    let isByEditor: Bool
+
+    /// The verdicts of an authority on a batch.
+    init(of record: ControlRecord, by authority: Authority) {
+        isByEditor = authority.isOrWasEditor(record.author)
+        var verdicts = authority.verdicts(of: record.control)
+        for (place, item) in record.outline.items.enumerated() where verdicts[place] == .accepted {
+            if item.isSound {
+                accepted |= 1 << item.sort.rawValue
+            } else {
+                // What authority accepts and no device can use is refused by all.
+                verdicts[place] = .refused(.definition)
+            }
+        }
+        if let first = verdicts.first, verdicts.allSatisfy({ $0 == first }) {
+            common = first
+        } else {
+            each = verdicts
+        }
+    }
 
     /// Whether any operation of this sort is accepted.
     func accepts(_ sort: OperationSort) -> Bool { accepted >> sort.rawValue & 1 == 1 }
 
     var acceptsAny: Bool { accepted != 0 }
 
-    /// The verdict over the operation at a place.
-    ///
-    /// - Complexity: O(log notes).
-    func verdict(at position: Int) -> Verdict {
-        var range = notes.indices
-        while !range.isEmpty {
-            let middle = (range.lowerBound + range.upperBound) / 2
-            let note = notes[middle]
-            if note.positions.contains(position) { return note.verdict.verdict }
-            range =
-                note.positions.lowerBound < position
-                ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return .accepted
-    }
-
-    private mutating func add(_ note: ControlNote) {
-        if let last = notes.last, last.positions.upperBound == note.positions.lowerBound,
-            last.verdict == note.verdict
-        {
-            notes[notes.count - 1].positions = last.positions.lowerBound..<note.positions.upperBound
-            notes[notes.count - 1].count += note.count
-        } else {
-            notes.append(note)
-        }
-    }
-}
-
-extension ControlOutcome {
-    /// The verdicts of an authority on a batch.
-    init(of record: ControlRecord, by authority: Authority) {
-        guard !record.isMalformed else {
-            add(
-                ControlNote(
-                    positions: 0..<1, count: 1, verdict: .refused(.malformed, what: "batch")))
-            return
-        }
-        let verdicts = authority.verdicts(of: record.control)
-        for (entry, verdict) in zip(record.control.entries, verdicts) {
-            let sort = OperationSort(entry.operation)
-            let positions = entry.index..<entry.index + 1
-            switch verdict {
-            case .accepted:
-                // What authority accepts and no device can use is refused by all.
-                if !record.isSound(at: entry.index) {
-                    add(
-                        ControlNote(
-                            positions: positions, count: 1,
-                            verdict: .refused(.definition, what: sort.word)))
-                } else {
-                    accepted |= 1 << sort.rawValue
-                }
-            case .waiting(let waiting):
-                add(
-                    ControlNote(
-                        positions: positions, count: 1,
-                        verdict: .waiting(waiting, key: record.author.bytes)))
-            case .refused(let refusal):
-                add(
-                    ControlNote(
-                        positions: positions, count: 1, verdict: .refused(refusal, what: sort.word))
-                )
-            }
-        }
-    }
+    /// The verdict on one of the outline's items.
+    func verdict(on item: Int) -> Verdict { common ?? each[item] }
 }
 
 /// A row about operations of a control batch that have no effect, or none yet, for the same reason.
@@ -238,10 +238,12 @@ enum NotedVerdict: Hashable {
     /// - Parameter key: the bytes that name what is waited for.
     case waiting(Waiting, key: [UInt8])
 
-    var verdict: Verdict {
-        switch self {
-        case .refused(let refusal, _): .refused(refusal)
-        case .waiting(let waiting, _): .waiting(waiting)
+    /// Nil for an operation that counts.
+    init?(_ verdict: Verdict, of sort: OperationSort, by author: DeviceKey) {
+        switch verdict {
+        case .accepted: return nil
+        case .waiting(let waiting): self = .waiting(waiting, key: author.bytes)
+        case .refused(let refusal): self = .refused(refusal, what: sort.word)
         }
     }
 }

@@ -9,18 +9,26 @@ struct Judgement {
     let standings: [DeviceKey: RoomView.Standing]
     /// The authors whose batches are not quarantined.
     let known: Set<DeviceKey>
+    /// The batches that had to be opened for it.
+    let opened: [BatchID: ControlRecord]
 
-    init(_ controls: [ControlRecord], room: RoomID) {
-        self.init(Authority(room: room, batches: controls.map(\.control)))
+    /// - Parameter open: reads batches that authority has to look into.
+    init(
+        _ authority: Authority, open: (Set<BatchID>) throws -> [ControlRecord]
+    ) rethrows {
+        var authority = authority
+        var opened: [BatchID: ControlRecord] = [:]
+        while !authority.wanted.isEmpty {
+            let records = try open(authority.wanted)
+            for record in records { opened[record.head.batch] = record }
+            authority = authority.opening(records.map(\.control))
+        }
+        self.init(authority, opened: opened)
     }
 
-    /// The same with more batches.
-    func adding(_ controls: [ControlRecord]) -> Judgement {
-        Judgement(authority.adding(controls.map(\.control)))
-    }
-
-    private init(_ authority: Authority) {
+    private init(_ authority: Authority, opened: [BatchID: ControlRecord]) {
         self.authority = authority
+        self.opened = opened
         namedHeads = authority.recordsNamed
         known = authority.known
         var standings: [DeviceKey: RoomView.Standing] = [:]
@@ -30,6 +38,11 @@ struct Judgement {
         }
         for member in authority.members { standings[member.device] = .member(member.role) }
         self.standings = standings
+    }
+
+    /// The same with batches opened, or closed, that authority does not look into.
+    func holding(_ batches: [ControlBatch]) -> Judgement {
+        Judgement(authority.holding(batches), opened: [:])
     }
 
     /// Whether a device's logs are passed on only up to a cutoff.

@@ -76,8 +76,8 @@ extension RoomPolicy {
         var places: [OperationName: (log: LogName, number: UInt64)] = [:]
         for record in controls where record.definesForms {
             let log = LogName(author: record.author, kind: .control)
-            for (index, _) in record.entries {
-                places[record.name(index)] = (log, record.head.number)
+            for item in record.outline.items {
+                places[record.name(item.index)] = (log, record.head.number)
             }
         }
         return places

@@ -8,6 +8,9 @@ import ShareCrypto
 /// records when it was judged), `_uses`, and those of `refusals`. Members and definitions in the
 /// file are those of `controls`; each batch of records was judged with the standing that is noted
 /// of it. It knows no rows of records: whoever applies an operation asks here first.
+///
+/// A control batch is open in memory while something of it counts, or authority looks into it, or it
+/// defines what entries may go by; what the others say is read when it comes to count.
 struct RoomPolicy {
     let room: RoomID
     let own: DeviceKey
@@ -31,7 +34,7 @@ struct RoomPolicy {
         self.devices = devices
         refusals = Refusals(database: database)
         meter = QuotaMeter(database)
-        judgement = Judgement([], room: room)
+        judgement = Judgement(Authority(room: room, batches: [])) { _ in [] }
         settings = Self.settings(in: [])
     }
 
@@ -44,20 +47,42 @@ struct RoomPolicy {
     /// Judges all control batches that a log holds.
     mutating func load(_ log: BatchLog) throws {
         controls = []
+        var room = Self.openedAtOnce
         try log.eachControl { row, batch in
-            controls.append(ControlRecord(batch: row, batch, try? batch.openBody()))
+            var record = ControlRecord(batch: row, batch, try? batch.openBody())
+            room -= Int(batch.rawLength)
+            if room < 0 { record.close() }
+            controls.append(record)
         }
-        judgeAll()
+        try judgeAll(log)
     }
 
+    /// Bytes of bodies that are taken up before it is known what of them counts.
+    private static let openedAtOnce = 16 << 20
+
     /// Judges all control batches anew.
-    mutating func judgeAll() {
-        judgement = Judgement(controls, room: room)
+    mutating func judgeAll(_ log: BatchLog) throws {
+        let authority = Authority(room: room, batches: controls.map(\.control))
+        let judgement = try Judgement(authority) { try opened($0, log) }
+        for index in controls.indices { controls[index].outcome = nil }
+        let change = try change(adding: [], as: judgement, log)
+        controls = change.controls
+        self.judgement = change.judgement
         notes = nil
-        for (index, record) in controls.enumerated() {
-            controls[index].outcome = ControlOutcome(of: record, by: authority)
-        }
         settings = Self.settings(in: controls)
+    }
+
+    /// What the batches held come to with more.
+    func judgement(adding new: [ControlRecord], _ log: BatchLog) throws -> Judgement {
+        try Judgement(authority.adding(new.map(\.control))) { try opened($0, log) }
+    }
+
+    private func opened(_ wanted: Set<BatchID>, _ log: BatchLog) throws -> [ControlRecord] {
+        try controls.filter { wanted.contains($0.head.batch) }.map { record in
+            var record = record
+            try record.open(from: log)
+            return record
+        }
     }
 
     /// Drops all that the file says of verdicts.
@@ -86,21 +111,39 @@ struct RoomPolicy {
         var definesLists: Bool { changed.contains { controls[$0].definesLists } }
     }
 
-    func change(adding new: [ControlRecord], as judgement: Judgement) -> Change {
+    func change(
+        adding new: [ControlRecord], as judgement: Judgement, _ log: BatchLog
+    ) throws -> Change {
         let authority = judgement.authority
         let authors = authority.devicesJudgedAnew(since: self.authority)
         let decided = authority.batchesDecidedAnew(since: self.authority, about: authors)
         var controls = controls + new
         var changed: [Int] = []
+        var held: [ControlBatch] = []
         for (index, record) in controls.enumerated()
         where record.outcome == nil || authors.contains(record.author)
             || decided.contains(record.head.batch)
+            || judgement.opened[record.head.batch] != nil
         {
             let outcome = ControlOutcome(of: record, by: authority)
-            guard outcome != record.outcome else { continue }
+            let isNeeded =
+                outcome.acceptsAny || authority.looksInto(record.control)
+                || outcome.isByEditor && (record.definesForms || record.definesLists)
+            if !isNeeded {
+                controls[index].close()
+            } else if let opened = judgement.opened[record.head.batch] {
+                controls[index] = opened
+            } else {
+                try controls[index].open(from: log)
+            }
+            if controls[index].isOpen != record.isOpen || judgement.opened[record.head.batch] != nil
+            {
+                held.append(controls[index].control)
+            }
             controls[index].outcome = outcome
-            changed.append(index)
+            if outcome != record.outcome { changed.append(index) }
         }
+        let judgement = held.isEmpty ? judgement : judgement.holding(held)
         let sets = changed.contains { controls[$0].givesSettings }
         let settings = sets ? Self.settings(in: controls) : self.settings
         let concerned = settings.quota == quota ? authors : authors.union(judgement.known)
@@ -155,7 +198,7 @@ struct RoomPolicy {
     private func note(_ record: ControlRecord) throws -> Timestamp {
         try refusals.remove(of: record.batch)
         guard let outcome = record.outcome else { return .zero }
-        for note in outcome.notes + record.foreign {
+        for note in record.notes + record.foreign {
             let local = LocalName(batch: record.batch, index: note.positions.lowerBound)
             switch note.verdict {
             case .waiting(let waiting, let key):
@@ -166,7 +209,7 @@ struct RoomPolicy {
         }
         var latest = Timestamp.zero
         guard outcome.acceptsAny else { return latest }
-        for (index, entry) in record.entries where outcome.verdict(at: index) == .accepted {
+        for (index, entry) in record.entries where record.verdict(at: index) == .accepted {
             latest = max(latest, entry.clock)
         }
         return latest
@@ -189,7 +232,7 @@ struct RoomPolicy {
     private func controlNotes(_ catalog: FormCatalog) -> ControlNotes {
         var notes = ControlNotes()
         notes.members = judgement.members
-        for definition in catalog.definitions.values {
+        for definition in catalog.definitions.values where definition.isByEditor {
             let inForce = catalog.plans[definition.form.formID]?.inForce.name
             notes.definitions[definition.name] = ControlNotes.Definition(
                 local: definition.local, verdict: definition.verdict.word,

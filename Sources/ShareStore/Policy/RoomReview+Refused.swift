@@ -74,7 +74,9 @@ extension RoomReview {
                 let batch = try log.readBatch(try log.bytes(of: local.batch), at: local.batch)
                 opened = (local.batch, try? batch.openBody())
             }
-            if let body = opened?.body { describe(&refused, at: local.index, in: body, told: told) }
+            if let body = opened?.body {
+                try describe(&refused, at: local.index, in: body, told: told)
+            }
             if kind == .records, refusal == .role || refusal == .removed {
                 refused.isAcceptable = try isAcceptable(refused, in: &logs)
             }
@@ -102,13 +104,13 @@ extension RoomReview {
     /// Fills in what the operation at a place is about.
     private func describe(
         _ refused: inout RefusedOperation, at position: Int, in body: Body, told: Int
-    ) {
+    ) throws {
         for block in body.blocks {
             switch block {
             case .records(let block):
                 let row = position - block.firstIndex
                 guard block.rows.indices.contains(row) else { continue }
-                refused.form = formID(of: block.form)
+                refused.form = try formID(of: block.form)
                 refused.record = block.rows[row].id
                 refused.creator = block.creators[Int(block.rows[row].creator)]
                 let told = min(refused.count, told)
@@ -179,7 +181,7 @@ extension RoomReview {
             else { continue }
             forms.append(
                 BlockingForm(
-                    definition: definition, formID: formID(of: definition),
+                    definition: definition, formID: try formID(of: definition),
                     entries: Int(waiting)))
         }
         return forms.sorted { $0.definition < $1.definition }
@@ -194,10 +196,14 @@ extension RoomReview {
     }
 
     /// The form that a definition held is of, whatever has become of it.
-    func formID(of definition: OperationName) -> String? {
+    func formID(of definition: OperationName) throws -> String? {
         if let known = catalog.definitions[definition] { return known.form.formID }
-        guard let record = policy.controls.first(where: { $0.head.batch == definition.batch }),
-            let entry = record.entries.first(where: { $0.index == definition.index }),
+        guard
+            var record = policy.controls.first(where: { $0.head.batch == definition.batch }),
+            record.outline.item(at: definition.index) != nil
+        else { return nil }
+        try record.open(from: log)
+        guard let entry = record.entries.first(where: { $0.index == definition.index }),
             case .form(let form) = entry.entry.operation
         else { return nil }
         return form.formID

@@ -16,7 +16,7 @@ enum Rebuild {
         try room.reindex.removeAll()
         try room.policy.removeNotes()
         try room.records.removeAll()
-        room.policy.judgeAll()
+        try room.policy.judgeAll(room.log)
         let catalog = FormCatalog(room.policy.controls, lingering: [])
         try room.forms.removeAll(catalog)
         try room.forms.install(catalog)

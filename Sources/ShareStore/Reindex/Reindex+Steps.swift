@@ -55,7 +55,7 @@ extension Reindex {
     private static func finish(_ job: ReindexJob, in room: inout Room) throws {
         try room.reindex.strike(job.subject)
         guard case .definition(let name) = job.subject,
-            room.forms.catalog.definitions[name]?.isAccepted == false
+            room.forms.catalog.definitions[name]?.isAccepted != true
         else { return }
         try room.installForms()
     }

@@ -6,7 +6,7 @@ extension Room {
     /// Takes control batches in, as judged. Members and forms are at once as the result says; records
     /// follow (`Reindex`).
     mutating func judge(adding new: [ControlRecord], as judgement: Judgement) throws {
-        let change = policy.change(adding: new, as: judgement)
+        let change = try policy.change(adding: new, as: judgement, log)
         let members = policy.members
         if change.settings.quota != policy.quota { pending.isAboveQuota = false }
         let plans = forms.catalog.plans
@@ -46,10 +46,20 @@ extension Room {
         try installForms()
     }
 
+    /// The definitions held, with those that have records left.
+    func catalogWithLingering() throws -> FormCatalog {
+        let lingering = reindex.lingering
+        var controls = policy.controls
+        for index in controls.indices where controls[index].defines(anyOf: lingering) {
+            try controls[index].open(from: log)
+        }
+        return FormCatalog(controls, lingering: lingering)
+    }
+
     /// Makes the tables what the definitions say that are accepted, or have records left.
     mutating func installForms() throws {
         try recompute()
-        let catalog = FormCatalog(policy.controls, lingering: reindex.lingering)
+        let catalog = try catalogWithLingering()
         if forms.catalog.forms(under: catalog) == nil {
             for (formID, form) in forms.catalog.forms {
                 guard let plan = catalog.plans[formID] else { continue }

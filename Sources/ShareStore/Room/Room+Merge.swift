@@ -63,7 +63,7 @@ extension Room {
         }
         guard !candidates.isEmpty else { return false }
         // Batches of authors without a grant change nothing, so they may be among those judged.
-        let trial = policy.judgement.adding(candidates.map(\.record))
+        let trial = try policy.judgement(adding: candidates.map(\.record), log)
         var stored: [ControlRecord] = []
         for (position, candidate) in candidates {
             var record = candidate
@@ -82,7 +82,7 @@ extension Room {
         try judge(
             adding: stored,
             as: stored.count == candidates.count
-                ? trial : policy.judgement.adding(stored))
+                ? trial : policy.judgement(adding: stored, log))
         return true
     }
 

@@ -45,7 +45,7 @@ struct Room {
         try log.load()
         try policy.load(log)
         try reindex.load()
-        try forms.load(FormCatalog(policy.controls, lingering: reindex.lingering))
+        try forms.load(try catalogWithLingering())
         lists.load(ListCatalog(policy.controls))
         try records.load()
         try pending.load()

@@ -1,7 +1,7 @@
 import ShareCore
 import ShareCrypto
 
-/// All form definitions that are held, and what the accepted ones come to.
+/// The form definitions of those who are or were editors, and what the accepted ones come to.
 struct FormCatalog {
     /// One definition with its name and its verdict.
     struct Definition {
@@ -13,12 +13,15 @@ struct FormCatalog {
         let form: FormDefinition
         let verdict: Verdict
         fileprivate let isSound: Bool
+        /// False where it is here for the records alone that are still to be taken out.
+        let isByEditor: Bool
 
         var isAccepted: Bool { verdict == .accepted }
 
         /// Whether entries that name it may count by the fields that other versions have: every
-        /// device holds it, and its author's role alone was in its way.
-        var isReadable: Bool { verdict == .refused(.role) && isSound }
+        /// device holds it, its author is or was an editor, and that one's role there alone was in
+        /// its way.
+        var isReadable: Bool { verdict == .refused(.role) && isSound && isByEditor }
 
         /// As a version of the one field that all definitions of a form write.
         var version: RecordVersion {
@@ -68,11 +71,12 @@ struct FormCatalog {
     init() {}
 
     /// - Parameter lingering: definitions that keep their table and columns though they are not
-    ///   accepted, for the records that are still to be taken out.
+    ///   accepted, for the records that are still to be taken out; their batches are open.
     init(
         _ controls: [ControlRecord], lingering: Set<OperationName>
     ) {
-        for record in controls where record.definesForms {
+        for record in controls
+        where record.isByEditor && record.definesForms || record.defines(anyOf: lingering) {
             for (index, entry) in record.entries {
                 guard case .form(let form) = entry.operation else { continue }
                 let name = record.name(index)
@@ -80,7 +84,8 @@ struct FormCatalog {
                 definitions[name] = Definition(
                     name: name, local: LocalName(batch: record.batch, index: index),
                     author: record.author, clock: entry.clock, wall: entry.wall, form: form,
-                    verdict: record.verdict(at: index), isSound: record.isSound(at: index))
+                    verdict: record.verdict(at: index), isSound: record.isSound(at: index),
+                    isByEditor: record.isByEditor)
             }
         }
         let beside = Set(definitions.values.lazy.filter(\.isReadable).map(\.form.formID))

@@ -33,6 +33,34 @@ import Testing
         #expect(accepted == 3 + Limits.leavesInForce)
     }
 
+    @Test func `nobody has to open what a member's role does not allow`() {
+        let flood = Self.flood("D", batches: 100, each: 30, "grants Z collector; removes B; founds")
+        let history = AuthorityHistory(Self.start + flood)
+        let closed = Authority(
+            room: AuthorityHistory.room,
+            batches: history.batches.map { $0.author == AuthorityHistory.key("D") ? $0.closed : $0 }
+        )
+        #expect(closed.wanted.isEmpty)
+        #expect(closed.verdicts == history.authority.verdicts)
+        // A role that allows it is a reason to.
+        let promoted = AuthorityHistory(Self.start + flood + ["A3 makes D editor after A2.0"])
+        let grown = closed.adding([promoted.batches.last!])
+        #expect(grown.wanted.count == 100)
+        let opened = grown.opening(history.batches)
+        #expect(opened.wanted.isEmpty && opened.verdicts == promoted.authority.verdicts)
+    }
+
+    @Test func `a closed founding is asked for`() {
+        let history = AuthorityHistory(Self.start)
+        let closed = Authority(
+            room: AuthorityHistory.room, batches: history.batches.map(\.closed))
+        #expect(closed.members.isEmpty)
+        #expect(closed.wanted == [history.batches[0].head.batch])
+        let half = closed.opening([history.batches[0]])
+        #expect(half.wanted == [history.batches[1].head.batch])
+        #expect(half.opening(history.batches).members == history.authority.members)
+    }
+
     @Test func `what an owner writes past its removal is not looked at`() {
         let flood = Self.flood("B", batches: 10, each: 300, "grants Z collector")
         let before = AuthorityHistory(Self.start + flood).authority

@@ -1,3 +1,4 @@
+import Foundation
 import ShareCore
 import ShareCrypto
 import Testing
@@ -80,6 +81,11 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM _refused") ?? 0 <= lines)
         #expect(other.forms().isEmpty)
         #expect(other.authority.operationsLookedAt < 250)
+        // What they say is left to the file, but for the leaves that came into force.
+        let open = flood == .leaves ? Limits.leavesInForce : 0
+        func held() -> [ControlRecord] { other.controls.filter { $0.author == identity.key } }
+        #expect(held().count == 100 && held().count(where: \.isOpen) <= open)
+        #expect(held().filter { !$0.isOpen }.allSatisfy { $0.entries.isEmpty })
 
         let before = try other.integer("SELECT total_changes()") ?? 0
         let grant = try bench.grant(.collector, to: DeviceIdentity.generate().key)
@@ -95,7 +101,54 @@ import Testing
         let kept = try Bench.dump(other)
         try other.rebuild()
         #expect(try Bench.dump(other) == kept)
+        #expect(held().count(where: \.isOpen) <= open)
+        let again = try TestRoom(path: other.path, identity: other.identity)
+        #expect(again.controls.count { $0.author == identity.key && $0.isOpen } <= open)
+        #expect(again.authority.verdicts == other.authority.verdicts)
         #expect(try await CheckTests.check(other).isEmpty)
+    }
+
+    @Test func `what counts is found among more than is opened at a time`() async throws {
+        let bench = try Bench()
+        let identity = DeviceIdentity.generate()
+        try bench.grant(.collector, to: identity.key)
+        let other = try bench.device()
+        try Bench.merge(try Bench.batches(of: bench.founder), into: other)
+        // Some 20 MiB of bodies, and behind them what the owner says next.
+        let clock = Timestamp(milliseconds: 1_700_000_500_000, counter: 0)
+        var last: Batch?
+        for number in 1...UInt64(30) {
+            let entries = (0..<64).map { _ in
+                let value = SecureRandom.bytes(400).map { String(format: "%02x", $0) }.joined()
+                return ControlBlock.Entry(
+                    clock: clock,
+                    operation: .set(
+                        Setting(
+                            key: "name", value: value + String(repeating: "x", count: 10_000),
+                            parents: [])))
+            }
+            let batch = Batch.seal(
+                room: bench.founding.room, kind: .control, number: number,
+                previous: last?.id ?? BatchID(bench.founding.room.digest), clock: clock,
+                blocks: [.control(ControlBlock(firstIndex: 0, entries: entries))], by: identity)
+            #expect(try Bench.merge([batch], into: other).first?.fate == .stored)
+            last = batch
+        }
+        let editor = DeviceIdentity.generate().key
+        try Bench.merge([try bench.grant(.editor, to: editor)], into: other)
+        try bench.addForm()
+        try Bench.merge(try Bench.batches(of: bench.founder), into: other)
+        #expect(other.forms().map(\.form.formID) == ["visit"])
+        let kept = try Bench.dump(other)
+        let again = try TestRoom(path: other.path, identity: other.identity)
+        #expect(again.authority.currentRole(of: editor) == .editor)
+        #expect(again.controls.allSatisfy { $0.isOpen == ($0.author != identity.key) })
+        #expect(again.authority.verdicts == other.authority.verdicts)
+        #expect(again.forms().map(\.form.formID) == other.forms().map(\.form.formID))
+        #expect(try Bench.dump(again) == kept)
+        try again.rebuild()
+        #expect(try Bench.dump(again) == kept)
+        #expect(try await CheckTests.check(again).isEmpty)
     }
 
     @Test func `definitions count once their author may write them`() throws {
@@ -118,6 +171,7 @@ import Testing
             ], wall: bench.wall)
         try Bench.merge([change], into: other)
         #expect(other.forms().map(\.form.formID) == ["forged"])
+        #expect(other.controls.filter { !$0.isOpen }.isEmpty)
         #expect(try other.integer("SELECT count(*) FROM _definition") == 40)
         try Bench.merge([try bench.remove(identity.key)], into: bench.founder)
         try Bench.merge(try Bench.batches(of: bench.founder), into: other)

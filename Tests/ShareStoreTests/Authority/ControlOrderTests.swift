@@ -55,7 +55,8 @@ struct ControlOrderTests {
 
     /// Each operation is noted as authority judges it that has all of them at hand.
     private func expectVerdicts(of store: TestRoom, _ place: String) throws {
-        let batches = store.controls.map { record in
+        let controls = try store.openControls()
+        let batches = controls.map { record in
             ControlBatch(
                 author: record.author, head: record.head, previous: record.previous,
                 entries: record.entries.map {
@@ -63,7 +64,7 @@ struct ControlOrderTests {
                 })
         }
         let authority = Authority(room: store.room, batches: batches)
-        for record in store.controls {
+        for record in controls {
             for (index, entry) in record.entries {
                 var wanted = try #require(authority.verdict(of: record.name(index)))
                 if wanted == .accepted, case .form(let form) = entry.operation, !form.isSound {

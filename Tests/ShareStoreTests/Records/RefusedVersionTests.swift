@@ -129,10 +129,46 @@ import Testing
     }
 
     @Test func `another type is another field, and a form of its own waits`() async throws {
+        let collector = try bench.device(.editor)
+        try await expectOfVersions(of: collector, beforeThat: true)
+    }
+
+    @Test func `a version of somebody who never was an editor is no version`() async throws {
+        let collector = try bench.device(.collector)
+        try await expectOfVersions(of: collector, beforeThat: false)
+        // Who is made an editor was none when it wrote its version, and all hold that now.
+        _ = try bench.founder.sealControl(
+            [
+                .roleChange(
+                    RoleChange(
+                        subject: collector.identity.key, role: .editor,
+                        heads: bench.founder.file.room.log.heads(of: collector.identity.key),
+                        supersedes: bench.founder.authority.latest(about: collector.identity.key)))
+            ], wall: bench.wall)
+        while try bench.founder.reapply() {}
+        #expect(try bench.founder.counts().records == 1)
+        #expect(try bench.founder.counts().blocked == 3)
+        try await expectKept()
+    }
+
+    /// What counts by versions that a device makes as a collector.
+    ///
+    /// - Parameter beforeThat: whether it was an editor before.
+    private func expectOfVersions(of collector: TestRoom, beforeThat: Bool) async throws {
         let other = Bench.fields.map {
             $0.name == "age" ? FormField(name: "age", type: .text) : $0
         }
-        let collector = try bench.device(.collector)
+        if beforeThat {
+            _ = try bench.founder.sealControl(
+                [
+                    .roleChange(
+                        RoleChange(
+                            subject: collector.identity.key, role: .collector,
+                            heads: CoveredHeads(control: [], records: []),
+                            supersedes: bench.founder.authority.latest(
+                                about: collector.identity.key)))
+                ], wall: bench.wall)
+        }
         try Bench.merge(Bench.batches(of: bench.founder), into: collector)
         let identity = collector.identity
         func definition(_ formID: String, _ fields: [FormField]) -> RawControlBody.Block {
@@ -163,8 +199,9 @@ import Testing
             previous = sealed
         }
         // The last alone has a field that editors have asked, in a definition that is sound.
-        #expect(try bench.founder.counts().records == 1)
-        #expect(try bench.founder.counts().blocked == 3)
+        let counted = beforeThat ? 1 : 0
+        #expect(try bench.founder.counts().records == counted)
+        #expect(try bench.founder.counts().blocked == 4 - counted)
         try await expectKept()
     }
 

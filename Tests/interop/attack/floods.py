@@ -6,7 +6,7 @@ import struct
 import time
 
 from .cbor import encode
-from .devices import blake, body_of, CONTROL, make_batch, RECORDS, records, ZERO
+from .devices import blake, body_of, control, CONTROL, make_batch, RECORDS, records, ZERO
 from .links import Link, name, Session, wait
 from .scene import attack, need, RESIDENT_LIMIT
 
@@ -97,6 +97,26 @@ def wants_of_everything(s):
         session.write(many)
     need(s.a.resident() < RESIDENT_LIMIT, "memory")
     need(session.ends(), "10,000 requests do not end the session")
+
+
+@attack
+def decisions_of_who_has_none_to_make(s):
+    """Control batches of a collector, of which nothing can count: none of it is kept in memory."""
+    before, kept, session = s.a.resident(), 0, s.member()
+    for number in range(60):
+        of = [secrets.token_hex(500) + "x" * 9_000 for _ in range(64)]
+        last = session.push(CONTROL, [control(2, [[0, 0, "name", name, []] for name in of])])
+        need(last not in ("ended", None), f"batch {number} has no answer: {last}")
+        kept += last[4]
+    need(kept == 60, f"{kept} of 60 control batches of a collector are kept")
+    # Some 38 MB as they lie in memory.
+    grown = s.a.resident() - before
+    need(grown < 16 << 20, f"they cost {grown >> 20} MiB")
+    # The two honest devices go on.
+    s.a.ask("add", "visits", "who=Beside", "--json")
+    push = s.a.ask("push", "--timeout", "6s", "--json")
+    need("ben" in [d["name"] for d in push["delivered"]], f"ben does not get it: {push}")
+    session.close()
 
 
 @attack
