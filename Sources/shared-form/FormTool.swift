@@ -60,7 +60,8 @@ enum FormTool {
                 Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { exit(1) }
+            // Not 1: what is there is no answer.
+            guard count > 0 else { exit(3) }
             rest = rest.dropFirst(count)
         }
     }

@@ -9,9 +9,13 @@ final class Session {
     let output: Output
     let wantsJSON: Bool
     let diagnostics: Diagnostics
-    /// The room that requests are about: that which `--room` names, or one founded meanwhile; nil
+    /// The room that requests are about: that which `--room` names, or one that was settled; nil
     /// for the current one.
     var room: String?
+    /// Whether somebody has named the room.
+    private let isRoomNamed: Bool
+    /// What an interruption leaves behind by now, where that is more than its syntax says.
+    var interrupted: (what: String, hint: String)?
     private let socket: String?
     private var opened: ControlClient?
     /// What the daemon has said beside its answers, which come first.
@@ -23,6 +27,7 @@ final class Session {
         wantsJSON = invocation.wantsJSON
         diagnostics = Diagnostics(asJSON: invocation.wantsJSON, output: output)
         room = invocation.room
+        isRoomNamed = room != nil
         socket = invocation.socket
     }
 
@@ -51,15 +56,25 @@ final class Session {
         try client().answer(request("GET", ["unsent"]))
     }
 
+    /// Lets all requests that follow be about one room: what is the current one may change between
+    /// them. Where there is none, the first of them is told so.
+    func settleRoom() throws(Problem) {
+        guard room == nil else { return }
+        let rooms: [RoomAnswer] = try client().answer(ControlRequest("GET", ["rooms"]))
+        room = rooms.first(where: \.current)?.id
+    }
+
     /// Says which room this was about, where nobody named it and it may be another one than was meant.
     func noteRoom() {
-        guard !wantsJSON, room == nil,
+        guard !wantsJSON, !isRoomNamed,
             let rooms = try? client().answer(ControlRequest("GET", ["rooms"])) as [RoomAnswer]
         else { return }
         let open = rooms.filter { $0.removed == nil && $0.problem == nil }
-        guard open.count > 1, let current = open.first(where: \.current) else { return }
-        notices.append(
-            "in \(Terminal.plain(current.name)), the current one of \(open.count) rooms")
+        guard open.count > 1,
+            let meant = open.first(where: { room == nil ? $0.current : $0.id == room })
+        else { return }
+        let which = meant.current ? "the current one" : "one"
+        notices.append("in \(Terminal.plain(meant.name)), \(which) of \(open.count) rooms")
     }
 
     /// Says how much is not sent, or is with nobody else as nobody is near, where there is anything.
@@ -125,6 +140,18 @@ final class Session {
         } else {
             try show(ControlClient.understood(json.text))
         }
+    }
+
+    /// The same where something follows from the answer, with `--json` as without.
+    func answered<Answer: Codable & Sendable>(
+        _ request: ControlRequest, as: Answer.Type = Answer.self, waiting what: String? = nil,
+        _ show: (Answer) throws(Problem) -> Void
+    ) throws(Problem) -> Answer {
+        let json = try json(request, waiting: what)
+        if wantsJSON { output.line(json) }
+        let answer: Answer = try ControlClient.understood(json.text)
+        if !wantsJSON { try show(answer) }
+        return answer
     }
 
     /// The answer as it came.

@@ -33,9 +33,9 @@ enum Tool {
 
     /// The problem, with what a command that had no answer leaves behind.
     private static func told(
-        _ problem: Problem, of syntax: CommandSyntax, _ arguments: ParsedArguments
+        _ problem: Problem, of syntax: CommandSyntax, _ session: Session
     ) -> Problem {
-        if problem.code == .interrupted, let left = syntax.interrupted {
+        if problem.code == .interrupted, let left = session.interrupted ?? syntax.interrupted {
             return Problem(.interrupted, left.what, hint: left.hint)
         }
         let isUnsure = problem.code == .timedOut || problem.code == .connectionLost
@@ -44,8 +44,7 @@ enum Tool {
         }
         return Problem(
             problem.code, "\(problem.detail); whether it was done is not known",
-            hint: "Look: `\(look(arguments))`."
-                + (problem.code == .timedOut ? problem.hint.map { " \($0)" } ?? "" : ""))
+            hint: "Look: `\(look(session.arguments))`." + (problem.hint.map { " \($0)" } ?? ""))
     }
 
     private static func perform(
@@ -84,7 +83,7 @@ enum Tool {
                 return code
             } catch {
                 if error.code == .alreadySo { return session.answer(so: error) }
-                throw told(error, of: command.syntax, arguments)
+                throw told(error, of: command.syntax, session)
             }
         }
     }

@@ -84,6 +84,7 @@ import Testing
         (["sync", "--wait", "2h"], "at most 1h, not '2h'"),
         (["remove", "abc"], "\"abc\" is too short"),
         (["remove", "ID", "--since", "yesterday"], "--since needs a time"),
+        (["remove", "ID", "--since", "20261121"], "--since needs a time"),
         (["remove", "abcdefgh", "--reason", "LONG"], "a reason has at most"),
         (["remove", "ID", "--repeat-grants", "--drop-grants"], "exclude each other"),
         (["resolve", "ID", "--keep", "both"], "--keep is shown or other"),

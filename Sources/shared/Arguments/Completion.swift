@@ -10,10 +10,13 @@ enum Completion {
     static let word = "__complete"
 
     /// Candidates for the last of the words, which may be empty; those before it are whole.
+    ///
+    /// Shells put in what they are told as it is, and people run it: what a shell takes for anything but
+    /// one word is none, whoever has called a device, a room or a choice so.
     static func candidates(for words: [String]) -> [String] {
         let begun = words.last ?? ""
-        return all(Array(words.dropLast()), begun).filter { $0.hasPrefix(begun) }
-            .map { Terminal.plain($0) }
+        return all(Array(words.dropLast()), begun)
+            .filter { $0.hasPrefix(begun) && Shell.isPlain($0) }
     }
 
     private static func all(_ before: [String], _ begun: String) -> [String] {
@@ -36,7 +39,7 @@ enum Completion {
             let form = form(of: syntax, Array(arguments))
             switch option.name {
             case "--columns": return columns(begun, of: form)
-            case "--author": return names("members", "name")
+            case "--author": return names("members", "name", orID: false)
             case "--where" where syntax.allOptions.contains { $0.name == "--forms" }:
                 return ScopeOptions.completions(of: Array(arguments)) { fields(of: $0) }
             default: break
@@ -108,9 +111,7 @@ enum Completion {
             [(name: "limit", value: "\(keysShown)")]
             + (begun.isEmpty ? [] : [(name: "where", value: "\(fields[place])~\(begun)")])
         let found = answer(["records", form], query)?.array ?? []
-        let keys = Set(found.compactMap { $0.object?[fields[place]] }.map { Text.value($0) })
-        // Shells put in what they are told as it is.
-        return keys.filter { Shell.quoted($0) == $0 }.sorted()
+        return Set(found.compactMap { $0.object?[fields[place]] }.map { Text.value($0) }).sorted()
     }
 
     private static let keysShown = 200
@@ -161,8 +162,13 @@ enum Completion {
         }
     }
 
-    private static func names(_ path: String, _ member: String) -> [String] {
-        (answer([path])?.array ?? []).compactMap { $0.object?[member]?.string }
+    /// - Parameter orID: whether the id stands for what is called by a name that is no plain word.
+    private static func names(_ path: String, _ member: String, orID: Bool = true) -> [String] {
+        (answer([path])?.array ?? []).compactMap { item in
+            let name = item.object?[member]?.string
+            guard orID, let text = name, !Shell.isPlain(text) else { return name }
+            return item.object?["id"]?.string.map(Text.short)
+        }
     }
 
     /// `field=`, and for choices each `field=choice`.

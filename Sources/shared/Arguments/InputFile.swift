@@ -57,8 +57,9 @@ final class InputFile {
             if count == 0 { return contents }
             contents.append(contentsOf: chunk[..<count])
             guard contents.count <= limit else {
+                let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit) bytes"
                 throw Problem(
-                    .tooLarge, "\(Self.name(path)) has more than \(limit >> 20) MiB",
+                    .tooLarge, "\(Self.name(path)) has more than \(size)",
                     hint: "Make it smaller.")
             }
         }

@@ -10,7 +10,9 @@ enum TimestampText {
         guard let text = arguments.value(option) else { return nil }
         if text == "now" { return now() }
         if let moment = milliseconds(text) { return moment }
+        // A number alone may be meant as a day or a year.
         guard text.utf8.first.map({ $0 >= 48 && $0 <= 57 }) == true, !text.contains("-"),
+            Int(text) == nil,
             let length = try? DurationText.milliseconds(option, arguments)
         else {
             throw arguments.syntax.problem(

@@ -29,25 +29,19 @@ final class EntryDialog {
         isKept = draft != nil
         if let draft {
             self.draft = draft
+            session.room = draft.room
         } else {
+            try session.settleRoom()
+            guard let room = session.room else {
+                throw Problem(
+                    .noRoom, "this device is in no room yet",
+                    hint:
+                        "Join one: `shared join CODE`; or found one: `shared create NAME`.")
+            }
             self.draft = Draft(
-                id: folder.newID(), room: try Self.room(session), form: form, record: entry?.id,
+                id: folder.newID(), room: room, form: form, record: entry?.id,
                 name: entry.map { Text.entry($0.form, $0.key, $0.id) }, values: JSONObject(), at: 0)
         }
-    }
-
-    /// The room by its id, so that a draft is not saved into another one.
-    private static func room(_ session: Session) throws(Problem) -> String {
-        if let room = session.room { return room }
-        let rooms: [RoomAnswer] = try session.client().answer(
-            ControlRequest("GET", ["rooms"]))
-        guard let room = rooms.first(where: \.current) else {
-            throw Problem(
-                .noRoom, "this device is in no room yet",
-                hint:
-                    "Join one: `shared join CODE`; or found one: `shared create NAME`.")
-        }
-        return room.id
     }
 
     /// Asks until all that somebody wants to enter is saved.

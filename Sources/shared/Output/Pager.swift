@@ -9,7 +9,7 @@ final class Pager {
     /// Starts it; nil where it cannot be started, or nobody wants one (`PAGER=cat` or empty).
     init?() {
         let wanted = getenv("PAGER").map { String(cString: $0) }
-        guard wanted != "", wanted != "cat" else { return nil }
+        guard wanted != "", wanted != "cat", Self.isThere(wanted ?? "less") else { return nil }
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -39,6 +39,16 @@ final class Pager {
         }
         descriptor = ends[1]
         self.process = process
+    }
+
+    /// Whether a shell finds the program that a command begins with: what is written to one that is not
+    /// there is gone. What is no plain word is for the shell to judge.
+    private static func isThere(_ command: String) -> Bool {
+        let word = command.split(separator: " ").first.map(String.init) ?? ""
+        guard Shell.isPlain(word), !word.contains("=") else { return true }
+        if word.contains("/") { return access(word, X_OK) == 0 }
+        let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+        return folders.split(separator: ":").contains { access("\($0)/\(word)", X_OK) == 0 }
     }
 
     /// Ends its input, and waits until people have read enough.

@@ -115,15 +115,29 @@ enum Terminal {
     /// The text in lines of at most that many columns, cut at blanks; what stands between two
     /// backticks, which people copy, is kept in one line where it fits one.
     static func wrap(_ text: String, _ columns: Int) -> [String] {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        func isOdd(_ part: Substring) -> Bool {
+            !part.count(where: { $0 == "`" }).isMultiple(of: 2)
+        }
         var words: [String] = []
-        var isQuoted = false
-        for part in text.split(separator: " ", omittingEmptySubsequences: false) {
-            if isQuoted, let last = words.popLast() {
-                words.append("\(last) \(part)")
-            } else {
-                words.append(String(part))
+        var next = parts.startIndex
+        while next < parts.endIndex {
+            // A backtick that none closes within a line's width quotes nothing.
+            var last = next
+            if isOdd(parts[next]) {
+                var columnsLeft = columns - width(String(parts[next]))
+                var place = next + 1
+                while place < parts.endIndex, columnsLeft > 0 {
+                    columnsLeft -= 1 + width(String(parts[place]))
+                    if isOdd(parts[place]) {
+                        last = place
+                        break
+                    }
+                    place += 1
+                }
             }
-            if part.count(where: { $0 == "`" }) % 2 == 1 { isQuoted.toggle() }
+            words.append(parts[next...last].joined(separator: " "))
+            next = last + 1
         }
         var lines: [String] = []
         for word in words {
@@ -189,12 +203,17 @@ enum Terminal {
 
 /// Text as one word of a shell's command line, for commands that people copy.
 enum Shell {
+    /// Whether a shell takes the text for itself, in one word.
+    static func isPlain(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || ("0"..."9").contains($0)
+                    || "-_./:@%+,=".unicodeScalars.contains($0)
+            }
+    }
+
     static func quoted(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0)
-                || "-_./:@%+,=".unicodeScalars.contains($0)
-        }
-        if isPlain, !text.isEmpty, !text.hasPrefix("-"), !text.hasPrefix("=") { return text }
+        if isPlain(text), !text.hasPrefix("-"), !text.hasPrefix("=") { return text }
         return "'"
             + text.split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "'\\''") + "'"

@@ -47,6 +47,32 @@ import Testing
         #expect(taken.output.contains("survey/seen/mark: added 1 row"), "\(taken.output)")
     }
 
+    @Test func `an archive's tables are told apart where one's name ends as another's`()
+        async throws
+    {
+        let daemon = try await Daemon.clinic()
+        let form = """
+            {"form_id":"family-members","version":"1","key":["house"],"fields":[
+            {"name":"house","type":"text"},{"name":"members","type":"repeat","fields":[
+            {"name":"who","type":"text"}]}]}
+            """
+        try #require(try await daemon.shared("form", "add", "-", input: form).code == 0)
+        let line =
+            #"{"_id":"01a20738-1fa0-7610-951e-2c2dea649f18","house":"A","members":[{"who":"Ada"}]}"#
+        let lines = daemon.folder.path + "/in.ndjson"
+        try Data((line + "\n").utf8).write(to: URL(filePath: lines))
+        let added = try await daemon.shared("import", "family-members", lines)
+        try #require(added.code == 0, "\(added)")
+        let zip = daemon.folder.path + "/all.zip"
+        let exported = try await daemon.shared("export", "family-members", "--output", zip)
+        try #require(exported.code == 0, "\(exported)")
+        let other = try await Daemon.clinic()
+        try #require(try await other.shared("form", "add", "-", input: form).code == 0)
+        let taken = try await other.shared("import", "family-members", zip, "--as-kept")
+        #expect(taken.code == 0 && !taken.errors.contains("not read"), "\(taken)")
+        #expect(taken.output.contains("family-members/members: added 1 row"), "\(taken)")
+    }
+
     @Test func `rows of a repeat that are wrong do not hide that their entries came in`()
         async throws
     {

@@ -26,6 +26,24 @@ import Testing
         #expect(mended.output == "added 1 entry\n")
     }
 
+    @Test func `nothing is imported where what is wrong has no place to go`() async throws {
+        let daemon = try await Daemon.clinic()
+        let bad = daemon.folder.path + "/missing/bad.csv"
+        let run = try await daemon.shared(
+            "import", "visit", "-", "--keep-good", bad, input: "name,age\nAda,1\nBen,x\n")
+        run.expectProblem("cannot write \(bad)", code: run.code)
+        #expect(run.code != 0 && run.output.isEmpty, "\(run)")
+        #expect(try await daemon.names().isEmpty)
+        // Where all are good nothing is left behind.
+        let kept = daemon.folder.path + "/bad.csv"
+        let good = try await daemon.shared(
+            "import", "visit", "-", "--keep-good", kept, input: "name,age\nAda,1\n")
+        #expect(good.code == 0 && good.output == "added 1 entry\n", "\(good)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: daemon.folder.path)
+                .filter { $0.hasPrefix("bad.csv") }.isEmpty)
+    }
+
     @Test func `what is put aside is written as its file, and read again as that was`() async throws
     {
         let daemon = try await Daemon.clinic()

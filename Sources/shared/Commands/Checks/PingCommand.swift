@@ -14,16 +14,15 @@ enum PingCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let body = PingRequest(device: session.arguments.operand(0))
         let request = ControlRequest("POST", ["ping"], body: .value(body), silence: .seconds(60))
-        var isComplete = true
-        try session.answer(request, as: PingAnswer.self, waiting: "asking it") { answer in
+        let answer = try session.answered(request, as: PingAnswer.self, waiting: "asking it") {
+            answer in
             let at = answer.address.map { " at \(Terminal.plain($0))" } ?? ""
             for time in answer.milliseconds {
                 session.output.line("\(Text.device(answer.device))\(at): \(milliseconds(time)) ms")
             }
-            isComplete = answer.milliseconds.count == answer.sent
             session.output.line("\(answer.milliseconds.count) of \(answer.sent) answered")
         }
-        return isComplete ? .done : .failed
+        return answer.milliseconds.count == answer.sent ? .done : .failed
     }
 
     /// With one digit behind the point.

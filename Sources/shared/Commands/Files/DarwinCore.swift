@@ -67,7 +67,7 @@ struct DarwinCore {
     ) throws(Problem) {
         let tree: JSONValue
         do {
-            tree = try JSONValue(text: try InputFile(path).contents(limit: 1 << 20))
+            tree = try JSONValue(text: try InputFile(path).json(limit: 1 << 20))
         } catch let problem as Problem {
             throw problem
         } catch {

@@ -88,6 +88,7 @@ enum ExportCommand: Command {
         }
         // Whether it can be written is known before anything is asked for.
         try OutputFile.requireNoFolder(path)
+        try session.settleRoom()
         let files = ExportFiles(session: session, query: query)
         switch format {
         case "csv" where arguments.value("--columns") == nil: try files.csv(to: path)

@@ -26,7 +26,12 @@ struct ImportFiles {
         self.path = path
         let form = session.arguments.operand(0)
         let query = try ImportCommand.query(session.arguments)
-        switch Self.ending(of: path) {
+        let ending = Self.ending(of: path)
+        // All of its tables come into one room.
+        if ["zip", "xlsx"].contains(ending) || Self.json.contains(ending) {
+            try session.settleRoom()
+        }
+        switch ending {
         case "zip", "xlsx":
             let folder = try ScratchFolder()
             let answer = try FormHelper.unpack(path, into: folder.path)
@@ -87,26 +92,32 @@ struct ImportFiles {
         let central = Dictionary(
             zip(tables.map(\.form), FormTable.namesOfCentral(tables)),
             uniquingKeysWith: { first, _ in first })
-        func has(_ name: String, _ table: FormTable) -> Bool {
-            let names = [form + table.suffix, central[table.form] ?? form, table.path.last ?? form]
+        func last(_ name: String) -> String {
             let stem = name.hasSuffix(".csv") ? String(name.dropLast(4)) : name
-            let last = stem.split(separator: "/").last.map(String.init) ?? stem
-            return names.contains { last == $0 || last == $0.prefix(31) }
-                || !table.path.isEmpty && last.hasSuffix(table.suffix)
+            return stem.split(separator: "/").last.map(String.init) ?? stem
+        }
+        func isCalled(_ name: String, _ table: FormTable) -> Bool {
+            [form + table.suffix, central[table.form] ?? form, table.path.last ?? form]
+                .contains { last(name) == $0 || last(name) == $0.prefix(31) }
+        }
+        func endsAs(_ name: String, _ table: FormTable) -> Bool {
+            !table.path.isEmpty && last(name).hasSuffix(table.suffix)
+        }
+        // Each file is one table's: the form's own name may end as a repeat's does.
+        var left = named
+        var found: [String: String] = [:]
+        for isMeant in [isCalled, endsAs] {
+            for table in tables where found[table.form] == nil {
+                guard let place = left.firstIndex(where: { isMeant($0.0, table) }) else { continue }
+                found[table.form] = left.remove(at: place).1
+            }
         }
         // KoboToolbox calls the entries by the form's title.
-        let others = named.filter { name, _ in
-            !tables.dropFirst().contains { has(name, $0) }
+        if found[form] == nil, let first = left.first, tables.count == 1 || left.count == 1 {
+            found[form] = first.1
         }
-        var parts: [Part] = []
-        for table in tables {
-            if let found = named.first(where: { name, _ in has(name, table) }) {
-                parts.append(Part(form: table.form, file: found.1, query: query))
-            } else if table.path.isEmpty, let first = others.first,
-                tables.count == 1 || others.count == 1
-            {
-                parts.append(Part(form: table.form, file: first.1, query: query))
-            }
+        let parts = tables.compactMap { table in
+            found[table.form].map { Part(form: table.form, file: $0, query: query) }
         }
         guard parts.first?.form == form else {
             throw Problem(
@@ -164,7 +175,9 @@ struct ImportFiles {
     }
 
     /// Imports the tables one after the other.
-    func run() throws(Problem) -> ExitCode {
+    ///
+    /// - Parameter aside: where the rows go that are wrong.
+    func run(aside: OutputFile?) throws(Problem) -> ExitCode {
         defer { _ = folder }
         let isDry = session.arguments.has("--dry-run")
         let mayGuess =
@@ -178,7 +191,11 @@ struct ImportFiles {
                 break
             }
             let answer = try send(part, readSo: &habits, isRest: index > 0)
-            try ImportCommand.putAside(answer, session)
+            let unkept = ImportCommand.putAside(answer, into: aside)
+            session.interrupted = (
+                "interrupted; the tables up to \(Terminal.plain(part.form)) were imported",
+                "Import the file again: what is here already is left alone where the form has a key."
+            )
             if session.wantsJSON {
                 session.output.line(answer.jsonText)
             } else if answer.rejectedCount == 0
@@ -187,6 +204,7 @@ struct ImportFiles {
             {
                 ImportCommand.show(answer, session, of: parts.count == 1 ? nil : part.form)
             }
+            if let unkept { throw unkept }
             guard answer.rejectedCount == 0 else {
                 throw ImportCommand.rejected(
                     answer, path, session, isRest: index > 0, hasTables: parts.count > 1,

@@ -20,6 +20,7 @@ enum PackageBuildCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(0)
+        try session.settleRoom()
         if path.lowercased().hasSuffix(".zip") {
             let folder = try ScratchFolder(beside: path)
             let files = try fill(folder.path, session)

@@ -28,6 +28,11 @@ enum Conditions {
         "entries made on it.",
     ]
 
+    /// Whether a word is meant as a condition: one, or a day.
+    static func isMeant(_ word: String) -> Bool {
+        isCondition(word) || word.contains("(") || DayWord.isDay(word)
+    }
+
     /// What a request says.
     ///
     /// - Parameter words: conditions that stand by themselves.
@@ -41,9 +46,7 @@ enum Conditions {
         {
             var parts: [(name: String, value: String)] = []
             for (place, condition) in conditions.enumerated() {
-                guard
-                    isCondition(condition) || condition.contains("(") || DayWord.isDay(condition)
-                else {
+                guard isMeant(condition) else {
                     let word = Terminal.plain(condition)
                     let rest = isAlone ? [] : conditions[(place + 1)...].map { Terminal.plain($0) }
                     throw Problem(

@@ -25,7 +25,7 @@ enum StatsCommand: Command {
         let arguments = session.arguments
         var words = arguments.operands.dropFirst()
         var field: String?
-        if let word = words.first, !Conditions.isCondition(word) { field = words.removeFirst() }
+        if let word = words.first, !Conditions.isMeant(word) { field = words.removeFirst() }
         var query = try Conditions.query(session, words)
         if let field { query.append(("field", field)) }
         if let weight = arguments.value("--weight") { query.append(("weight", weight)) }

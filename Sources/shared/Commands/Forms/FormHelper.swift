@@ -88,8 +88,13 @@ enum FormHelper {
         surroundings.append(nil)
         defer { surroundings.forEach { free($0) } }
         var child = pid_t()
-        guard posix_spawn(&child, path, &actions, nil, arguments, surroundings) == 0 else {
-            throw missing(path)
+        let code = posix_spawn(&child, path, &actions, nil, arguments, surroundings)
+        guard code == 0 else {
+            if code == ENOENT || code == EACCES { throw missing(path) }
+            throw Problem(
+                .fileUnreadable,
+                "shared-form cannot be started: \(String(cString: strerror(code)))",
+                hint: "Free memory or end other programs, then try again.")
         }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 {
@@ -103,12 +108,17 @@ enum FormHelper {
             let count = chunk.withUnsafeMutableBytes { buffer in
                 buffer.baseAddress.map { fread($0, 1, buffer.count, result) } ?? 0
             }
-            if count == 0 { break }
+            if count == 0 {
+                guard ferror(result) == 0 else { throw failed(words) }
+                break
+            }
             bytes += chunk[..<count]
             guard bytes.count <= answerBytes else { throw failed(words) }
         }
-        // It answers what is wrong with a file; without an answer it was ended.
-        guard !bytes.isEmpty else { throw failed(words) }
+        // It answers what is wrong with a file, and exits with 1 then; where it was ended, or could not
+        // write all of its answer, that may be a part of one.
+        let hasExited = status & 0x7f == 0
+        guard hasExited, status >> 8 <= 1, !bytes.isEmpty else { throw failed(words) }
         return bytes
     }
 

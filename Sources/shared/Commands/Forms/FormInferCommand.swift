@@ -33,12 +33,15 @@ enum FormInferCommand: Command {
         let options = try options(session.arguments)
         let answer = try FormHelper.ask(["infer", path, id] + options)
         let text = answer["definition"]?.string ?? ""
-        if session.wantsJSON {
-            session.output.line(.object(answer))
-        } else if let target = session.arguments.value("--output"), target != "-" {
+        let target = session.arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
+        if let target {
             let file = try OutputFile(target)
             Array(text.utf8).withUnsafeBytes { file.output.write($0) }
             try file.commit()
+        }
+        if session.wantsJSON {
+            session.output.line(.object(answer))
+        } else if let target {
             session.output.line("wrote \(Terminal.plain(target))")
         } else {
             Array(text.utf8).withUnsafeBytes { session.output.write($0) }

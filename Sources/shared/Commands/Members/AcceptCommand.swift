@@ -22,13 +22,12 @@ enum AcceptCommand: Command {
                 session.arguments.operand(0), to: "accept entries of", session, owners: true),
             recovery: try RecoveryInput.code(session))
         let request = session.request("POST", ["accept"], body: .value(body), silence: .seconds(90))
-        var code = ExitCode.done
-        try session.answer(request, as: AcceptedAnswer.self, waiting: "telling the members") {
-            answer in
-            lines(answer).forEach(session.output.line)
-            if answer.accepted + answer.others == 0, !answer.reapplying { code = .failed }
+        let answer = try session.answered(
+            request, as: AcceptedAnswer.self, waiting: "telling the members"
+        ) {
+            lines($0).forEach(session.output.line)
         }
-        return code
+        return answer.accepted + answer.others == 0 && !answer.reapplying ? .failed : .done
     }
 
     private static func lines(_ answer: AcceptedAnswer) -> [String] {

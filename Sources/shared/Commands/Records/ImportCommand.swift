@@ -45,21 +45,23 @@ enum ImportCommand: Command {
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let path = session.arguments.operand(1)
-        if let kept = session.arguments.value("--keep-good") {
+        let aside = try session.arguments.value("--keep-good").map { (kept) throws(Problem) in
             try ImportFiles.checkKept(kept, of: path)
             guard !OutputFile.replaces(kept) else {
                 throw Problem(
                     .fileUnwritable, "\(kept) is there already; nothing was imported",
                     hint: "What is wrong is put into a new file: name another one.")
             }
+            // Whether it can be written is known before any row is.
+            return try OutputFile(kept)
         }
-        if access(path, F_OK) != 0, access(session.arguments.operand(0), F_OK) == 0 {
+        if path != "-", access(path, F_OK) != 0, access(session.arguments.operand(0), F_OK) == 0 {
             throw Problem(
                 .usage, "import: FORM comes first, and then FILE",
                 hint: "`shared import \(Shell.quoted(path))"
                     + " \(Shell.quoted(session.arguments.operand(0)))`")
         }
-        if let files = try ImportFiles(session, path) { return try files.run() }
+        if let files = try ImportFiles(session, path) { return try files.run(aside: aside) }
         let query = try query(session.arguments)
         let form = session.arguments.operand(0)
         let mayGuess = !session.wantsJSON && Question.canBeAsked && path != "-"
@@ -78,11 +80,12 @@ enum ImportCommand: Command {
             answer = try send(session, form, path, query)
         }
         if session.wantsJSON { session.output.line(answer.jsonText) }
-        try putAside(answer, session)
+        let unkept = putAside(answer, into: aside)
         let isWritten =
             answer.rejectedCount == 0
             || answer.rejectedCSV != nil && answer.rejectedRows < answer.rows
         if isWritten, !session.wantsJSON { show(answer, session) }
+        if let unkept { throw unkept }
         guard answer.rejectedCount == 0 else {
             throw rejected(answer, path, session, readSo: reading)
         }
@@ -90,13 +93,19 @@ enum ImportCommand: Command {
     }
 
     /// Writes the rows that `--keep-good` puts aside into their file.
-    static func putAside(_ answer: ImportAnswer, _ session: Session) throws(Problem) {
-        guard let rejected = answer.rejectedCSV, !answer.isDryRun,
-            let kept = session.arguments.value("--keep-good")
-        else { return }
-        let file = try OutputFile(kept)
+    ///
+    /// - Returns: why they are not in it, with all that is wrong with them.
+    static func putAside(_ answer: ImportAnswer, into file: OutputFile?) -> Problem? {
+        guard let rejected = answer.rejectedCSV, !answer.isDryRun, let file else { return nil }
         Array(rejected.utf8).withUnsafeBytes { file.output.write($0) }
-        try file.commit()
+        do {
+            try file.commit()
+            return nil
+        } catch {
+            return Problem(
+                error.code, "\(error.detail); the rows that are wrong are named here alone",
+                hint: error.hint, errors: answer.rejected)
+        }
     }
 
     static func query(
@@ -128,15 +137,31 @@ enum ImportCommand: Command {
         _ query: [(name: String, value: String)] = []
     ) throws(Problem) -> ImportAnswer {
         let file = try InputFile(path)
+        var left = file.length ?? .max
         // Who types into standard input, or pipes from slow work, may take a while.
         let request = session.request(
             "POST", ["import", form], query: query,
             body: .stream(
                 mediaType: query.contains { $0.name == "format" }
                     ? "application/x-ndjson" : "text/csv",
-                length: file.length, read: file.read),
+                length: file.length,
+                read: { (buffer) throws(Problem) in
+                    let count = try file.read(buffer)
+                    left -= count
+                    // What is there whole may be imported before somebody can stop it.
+                    if count == 0 || left <= 0, !query.contains(where: { $0 == dryRun[0] }) {
+                        session.interrupted = unknown(session)
+                    }
+                    return count
+                }),
             silence: file.length == nil ? .seconds(86_400) : .seconds(120))
         return try session.work(request, "importing")
+    }
+
+    /// What is said of an import that was interrupted when all of a file had been sent.
+    private static func unknown(_ session: Session) -> (what: String, hint: String) {
+        let look = syntax.look.map { $0(session.arguments) } ?? "shared list"
+        return ("interrupted; whether the rows were imported is not known", "Look: `\(look)`.")
     }
 
     /// The one way of reading dates and decimals that the shape of all of them allows; nil where there

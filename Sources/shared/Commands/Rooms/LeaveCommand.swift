@@ -16,10 +16,9 @@ enum LeaveCommand: Command {
     static func run(_ session: Session) throws(Problem) -> ExitCode {
         let typed = session.arguments.operand(0)
         if !session.arguments.has("--yes"), Question.canBeAsked, !session.wantsJSON {
-            // A room that there is not is for the daemon to tell.
             let status: StatusAnswer = try session.client().answer(
-                ControlRequest("GET", ["status"]))
-            let room = status.rooms.first { $0.name == typed || $0.id == typed }
+                ControlRequest("GET", ["status"], query: [("room", typed)]))
+            let room = status.rooms.first
             guard
                 try Question.yes(
                     "leave \(Terminal.plain(room?.name ?? typed))? \(onlyHere(room))To come back you"

@@ -27,9 +27,8 @@ enum PushCommand: Command {
         let request = session.request(
             "POST", ["push"], body: .value(PushRequest(timeoutMilliseconds: timeout)),
             silence: .milliseconds(timeout ?? 5000) + .seconds(30))
-        var full: Problem?
-        try session.answer(request, as: PushAnswer.self, waiting: "sending") { answer in
-            full = problem(answer)
+        let answer = try session.answered(request, as: PushAnswer.self, waiting: "sending") {
+            answer in
             let output = session.output
             output.text(sent(answer))
             if let withheld = Text.withheld(answer.withheld) { output.text(withheld) }
@@ -41,7 +40,7 @@ enum PushCommand: Command {
                         : "\(device) refused \(Text.changes(peer.refused)): \(peer.reason)")
             }
         }
-        if let full = full { throw full }
+        if let full = problem(answer) { throw full }
         return .done
     }
 

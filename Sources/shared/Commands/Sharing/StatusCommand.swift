@@ -9,35 +9,10 @@ enum StatusCommand: Command {
         examples: ["shared status", "shared status --json"])
 
     static func run(_ session: Session) throws(Problem) -> ExitCode {
-        var answer: JSONObject = try session.client().answer(session.request("GET", ["status"]))
-        if let room = session.room { answer["rooms"] = try only(room, of: answer["rooms"]) }
-        if session.wantsJSON {
-            session.output.line(answer.jsonText)
-        } else {
-            try show(ControlClient.understood(answer.jsonText), session.output)
+        try session.answer(session.request("GET", ["status"]), as: StatusAnswer.self) {
+            show($0, session.output)
         }
         return .done
-    }
-
-    /// The rooms of that name or id.
-    private static func only(_ room: String, of rooms: JSONValue?) throws(Problem) -> JSONValue {
-        func named(_ isMeant: (String) -> Bool) -> [JSONValue] {
-            (rooms?.array ?? []).filter {
-                let id = $0.object?["id"]?.string ?? ""
-                return isMeant($0.object?["name"]?.string ?? "") || id == room
-                    || Text.short(id) == room
-            }
-        }
-        let exactly = named { $0 == room }
-        // As names are meant everywhere: whatever their case, where that is one.
-        let found =
-            exactly.isEmpty ? named { $0.lowercased() == room.lowercased() } : exactly
-        guard !found.isEmpty else {
-            throw Problem(
-                .notFoundRoom, "this device is in no room called \(room)",
-                hint: "See which there are: `shared rooms`.")
-        }
-        return .array(found)
     }
 
     private static func show(_ status: StatusAnswer, _ output: Output) {
