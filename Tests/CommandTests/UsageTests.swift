@@ -58,6 +58,7 @@ import Testing
         (["list", "visit", "--limit", "-1"], "--limit needs a number"),
         (["lists", "show", "x", "--limit", "many"], "--limit needs a number"),
         (["list", "visit", "--since", "soon"], "since wants a day or a time"),
+        (["list", "visit", "--duplicates", "--limit", "5"], "--duplicates and --limit exclude"),
         (["list", "visit", "--state", "fine"], "no review state \"fine\""),
         (["export", "visit", "--where", "name"], "'name' is no condition"),
         (["export", "visit", "--since", "soon"], "since wants a day or a time"),

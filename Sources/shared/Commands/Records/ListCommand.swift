@@ -198,6 +198,10 @@ enum ListCommand: Command {
     private static func duplicates(
         _ session: Session, _ request: ControlRequest
     ) throws(Problem) -> ExitCode {
+        // Of a part of the entries it could not be said that none is there twice.
+        for option in ["--limit", "--after"] where session.arguments.value(option) != nil {
+            throw syntax.problem("--duplicates and \(option) exclude each other")
+        }
         var request = request
         request.query.append(("head", "true"))
         let all: [JSONValue] = try session.client().answer(request)
@@ -222,7 +226,7 @@ enum ListCommand: Command {
             return .done
         }
         guard !found.isEmpty else {
-            session.output.line("no duplicates among \(Text.entries(head.total))")
+            session.output.line("no duplicates among \(Text.entries(all.count - 1))")
             return .done
         }
         let rows = rows(session)
