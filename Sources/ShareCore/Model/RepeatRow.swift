@@ -46,6 +46,12 @@ extension FormDefinition {
         formID.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(formID[..<$0]) }
     }
 
+    /// The form whose entries rows of that form belong to in the end, through all outer repeats; the
+    /// form itself where it is no repeat's.
+    package static func outermostForm(of formID: String) -> String {
+        formID.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(formID[..<$0]) } ?? formID
+    }
+
     /// Whether every device can use it: names, each once, and those of the protocol where they
     /// belong and nowhere else (docs/protocol.md, "Control operations").
     package var isSound: Bool {

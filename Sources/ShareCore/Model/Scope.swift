@@ -34,8 +34,8 @@ package struct Scope: Hashable, Sendable {
 
     /// The form of this id, or of the repeat that an id names.
     package func form(_ formID: String) -> Form? {
-        let root = formID.utf8.prefix { $0 != UInt8(ascii: "/") }
-        return forms.first { $0.id.utf8.elementsEqual(root) }
+        let root = FormDefinition.outermostForm(of: formID)
+        return forms.first { $0.id.utf8.elementsEqual(root.utf8) }
     }
 
     /// The part of an operation that lies outside a scope.

@@ -108,9 +108,7 @@ actor FlagService {
         let forms = await room.store.forms()
         let roots = Set(
             forms.filter { KeptEntryCheck.isNeeded(for: schemas.schema(of: $0)) }.map(\.formID))
-        return forms.filter { form in
-            roots.contains(form.formID.split(separator: "/").first.map(String.init) ?? "")
-        }
+        return forms.filter { roots.contains(FormDefinition.outermostForm(of: $0.formID)) }
     }
 
     private func follower(of room: OpenRoom) -> RowFollower<FlagDerivation> {

@@ -13,7 +13,7 @@ package struct RowsMark: Sendable {
 extension Room {
     /// - Parameter formID: of a form, or of a repeat in it.
     func mark(of formID: String) throws -> RowsMark {
-        let form = formID.split(separator: "/").first.map(String.init) ?? formID
+        let form = FormDefinition.outermostForm(of: formID)
         var last: [String: Int64] = [:]
         for table in tables(of: form) {
             last[table.formID] =

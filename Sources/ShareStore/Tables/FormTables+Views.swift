@@ -10,7 +10,7 @@ extension FormTables {
         var labels: [String: ViewLabels] = [:]
         for (formID, plan) in catalog.plans {
             guard let name = names[formID] else { continue }
-            let root = formID.split(separator: "/").first.map(String.init) ?? formID
+            let root = FormDefinition.outermostForm(of: formID)
             let labelled = try labels[root] ?? self.labels(of: root, catalog)
             labels[root] = labelled
             wanted[name] = FormTables.view(

@@ -143,8 +143,8 @@ struct FormTables {
 
     private func roots(of form: FormTable) -> [FormInfo.Root] {
         guard form.inForce.form.isRepeat,
-            let outermost = form.formID.split(separator: "/").first.map(String.init),
-            let root = catalog.forms[outermost], root.inForce.isAccepted
+            let root = catalog.forms[FormDefinition.outermostForm(of: form.formID)],
+            root.inForce.isAccepted
         else { return [] }
         return accepted(root)
     }

@@ -75,8 +75,9 @@ struct CSVImport: Sendable {
             if !schema.form.isRepeat { assigned += conditions }
         }
         role = permission.role ?? .viewer
-        if let entry = schema.info.formID.split(separator: "/").first, schema.form.isRepeat {
-            let root = try await schemas.find(String(entry), in: room)
+        if schema.form.isRepeat {
+            let entry = FormDefinition.outermostForm(of: schema.info.formID)
+            let root = try await schemas.find(entry, in: room)
             self.root = root
             entryNames = RowEntryNames(schema.info.formID, in: root)
             if !manner.areKept {

@@ -36,8 +36,9 @@ extension ListsService {
                     with: Array(gone.prefix(Self.mostSought)), at: place, reader)
                 guard count > 0 else { continue }
                 let entries = count == 1 ? "1 entry" : "\(count) entries"
+                let form = FormDefinition.outermostForm(of: formID)
                 holders.append(
-                    "\(entries) of \(formID.prefix { $0 != "/" }) with \(count == 1 ? "it" : "one")"
+                    "\(entries) of \(form) with \(count == 1 ? "it" : "one")"
                         + " in \(field.name)")
             }
         }

@@ -161,7 +161,8 @@ struct RecordsService: Sendable {
         }
         let entry =
             head != nil && schema.form.isRepeat
-            ? try await find.schemas.find(String(schema.info.formID.prefix { $0 != "/" }), in: room)
+            ? try await find.schemas.find(
+                FormDefinition.outermostForm(of: schema.info.formID), in: room)
             : nil
         return try RecordsStream(
             RecordsJSONEncoder(

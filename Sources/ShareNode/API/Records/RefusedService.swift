@@ -147,7 +147,7 @@ struct RefusedService: Sendable {
                 return "its form does not count: enter it again in a form that does (shared forms)"
             }
             // Forms of repeats come with their entry's.
-            let outermost = String(form.prefix { $0 != "/" })
+            let outermost = FormDefinition.outermostForm(of: form)
             let names = fields.map { "\($0.name) (\($0.type.name))" }.joined(separator: ", ")
             return "it counts as soon as a version of \(outermost) that counts asks"
                 + " \(names.isEmpty ? "the same" : names.shortened(to: Self.shownKey)): shared form add"

@@ -57,7 +57,7 @@ extension RecordsEditor {
             where schema.entries(at: place)?.formID == deleted.form {
                 let count = try await schema.entries(with: [deleted.id], at: place, reader)
                 guard count > 0 else { continue }
-                let form = formID.prefix { $0 != "/" }
+                let form = FormDefinition.outermostForm(of: formID)
                 notices.append(
                     (count == 1 ? "1 entry of \(form) has" : "\(count) entries of \(form) have")
                         + " it in \(field.name), and \(count == 1 ? "keeps" : "keep") it")
