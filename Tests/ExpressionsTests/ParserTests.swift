@@ -178,6 +178,32 @@ struct ReferenceTests {
     @Test func `the quoted path of a choice's name is a reference`() throws {
         #expect(
             try targets("jr:choice-name(${a}, '${b}')", at: "/data/f") == ["/data/a", "/data/b"])
+        // A call in it, and commas that are not its own.
+        #expect(
+            try targets("jr:choice-name(if(${a}, 'x', ${c}), \"${b}\")", at: "/data/f")
+                == ["/data/a", "/data/c", "/data/b"])
+    }
+
+    @Test func `the quoted paths of however many names of choices are taken apart on the way`()
+        throws
+    {
+        let call = "jr:choice-name(${a}, '../b')"
+        let calls = [String](repeating: call, count: 900).joined(separator: ",")
+        let tokens = try Lexer.tokens(of: Array("concat(\(calls))".utf8))
+        // Nothing is put into the tokens later, which would move all that follow.
+        #expect(tokens.count == 900 * 8 + 899 + 4)
+        #expect(!tokens.contains { if case .string = $0.kind { true } else { false } })
+    }
+
+    @Test(arguments: ["'1 + 2'", "“1 + 2”"])
+    func `what is wrong in the path of a choice's name is told where it stands`(_ path: String) {
+        let source = Array("jr:choice-name(${a}, \(path))".utf8)
+        guard case .invalid(let error) = Expression.parse(source) else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(error.offset == source.firstIndex(of: UInt8(ascii: "1")))
+        #expect(error.found == [UInt8(ascii: "1")])
     }
 }
 

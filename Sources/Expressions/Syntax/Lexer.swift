@@ -5,6 +5,9 @@ struct Lexer {
     private let source: [UInt8]
     private var offset = 0
     private var tokens: [Token] = []
+    /// The parentheses that are open, the innermost last: of `jr:choice-name` so many commas of its
+    /// own have come, of others nil.
+    private var commas: [Int?] = []
 
     private init(_ source: [UInt8]) {
         self.source = source
@@ -13,9 +16,41 @@ struct Lexer {
     /// The tokens of `source`, with `.end` as the last one.
     static func tokens(of source: [UInt8]) throws(SyntaxError) -> [Token] {
         var lexer = Lexer(source)
-        while let token = try lexer.next() { lexer.tokens.append(token) }
+        while let token = try lexer.next() { lexer.append(token) }
         lexer.tokens.append(Token(kind: .end, start: source.count, end: source.count))
         return lexer.tokens
+    }
+
+    private mutating func append(_ token: Token) {
+        switch token.kind {
+        case .leftParenthesis:
+            let isChoiceName =
+                if case .name(let name)? = tokens.last?.kind {
+                    name.isEqual(to: "jr:choice-name")
+                } else {
+                    false
+                }
+            commas.append(isChoiceName ? 0 : nil)
+        case .rightParenthesis: _ = commas.popLast()
+        case .comma:
+            if case let count?? = commas.last { commas[commas.count - 1] = count + 1 }
+        case .string(let text) where commas.last == 1 && tokens.last?.kind == .comma:
+            if let path = path(text, quotedAt: token.start) {
+                tokens += path
+                return
+            }
+        default: break
+        }
+        tokens.append(token)
+    }
+
+    /// The second argument of `jr:choice-name` is a path in quotes: its tokens, to take its place.
+    private func path(_ text: [UInt8], quotedAt start: Int) -> [Token]? {
+        guard let tokens = try? Lexer.tokens(of: text) else { return nil }
+        let content = start + (source[start] < 0x80 ? 1 : 3)
+        return tokens.dropLast().map {
+            Token(kind: $0.kind, start: $0.start + content, end: $0.end + content)
+        }
     }
 
     private var afterOperand: Bool { tokens.last?.endsOperand ?? false }

@@ -18,7 +18,6 @@ extension Parser {
         var arguments: [Term.ID] = []
         if !take(.rightParenthesis) {
             repeat {
-                if function == .choiceName, arguments.count == 1 { unquotePath() }
                 let start = token
                 let argument = try expression(from: 1)
                 if let function, function.wantsPath(at: arguments.count),
@@ -96,19 +95,6 @@ extension Parser {
         }
         // Stands for the call, so that what it reads is found: the tree is not evaluated.
         return try add(.call(.concat, arguments), .any, at: offset, over: arguments)
-    }
-
-    /// The second argument of `jr:choice-name` is a path in quotes; its tokens take its place.
-    private mutating func unquotePath() {
-        guard case .string(let text) = current, let inner = try? Lexer.tokens(of: text) else {
-            return
-        }
-        let start = token.start + 1
-        tokens.replaceSubrange(
-            index...index,
-            with: inner.dropLast().map {
-                Token(kind: $0.kind, start: $0.start + start, end: $0.end + start)
-            })
     }
 
     private static func count(_ range: ClosedRange<Int>, given: Int) -> [UInt8] {

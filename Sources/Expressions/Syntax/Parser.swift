@@ -7,7 +7,7 @@ struct Parser {
     }
 
     let source: [UInt8]
-    var tokens: [Token]
+    private let tokens: [Token]
     var index = 0
     var terms: [Term] = []
     /// Of the tree below each term.
