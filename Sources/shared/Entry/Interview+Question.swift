@@ -16,8 +16,9 @@ extension Interview {
         case "" where mayStay(field): return passed()
         case "":
             if field.value == .null, field.isRequired {
-                let problem = EntryProblem(
-                    path: field.path, kind: .required, message: field.message ?? "")
+                let problem =
+                    state?.problems.first { $0.path == field.path && $0.kind == .required }
+                    ?? EntryProblem(path: field.path, kind: .required, message: "")
                 return refuse(field, InterviewScreen.message(problem, field))
             }
             if field.value != .null, let message = field.message { return refuse(field, message) }

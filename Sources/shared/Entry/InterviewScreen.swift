@@ -157,15 +157,17 @@ enum InterviewScreen {
         if problem.kind == .required, field.offersNothing {
             return "An answer is needed here, and there is none: < goes back to an earlier one."
         }
+        let isOwnText = problem.ownText == true
         let isGeneral =
             problem.message.isEmpty
-            || ["field \(field.name) is required", "field \(field.path) is required"]
-                .contains(problem.message)
-        return problem.kind == .required && isGeneral
-            ? needed : bare(problem.message, field)
+            || !isOwnText
+                && ["field \(field.name) is required", "field \(field.path) is required"]
+                    .contains(problem.message)
+        if problem.kind == .required, isGeneral { return needed }
+        return isOwnText ? problem.message : bare(problem.message, field)
     }
 
-    /// A message without the name of the field, which stands above it.
+    /// A message of the daemon's without the name of the field, which stands above it.
     private static func bare(_ message: String, _ field: EntryField) -> String {
         let leads = ["field \(field.path): ", "field \(field.path) (\(field.label)): "]
         guard let lead = leads.first(where: message.hasPrefix) else { return message }

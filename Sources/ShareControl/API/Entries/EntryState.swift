@@ -228,11 +228,15 @@ package struct EntryProblem: Codable, Hashable, Sendable {
     package var hint: String?
     /// Of a value of another type what is wanted, in words: `a whole number`.
     package var wanted: String?
+    /// True where the message is the form's own; else nil.
+    package var ownText: Bool?
 
     package init(
-        path: String, kind: Kind, message: String, hint: String? = nil, wanted: String? = nil
+        path: String, kind: Kind, message: String, hint: String? = nil, wanted: String? = nil,
+        isOwnText: Bool = false
     ) {
         self.wanted = wanted
+        ownText = isOwnText ? true : nil
         self.path = path
         self.kind = kind
         self.message = message

@@ -205,7 +205,7 @@ extension EntryProblem {
             }
         self.init(
             path: fault.path, kind: kind, message: fault.message, hint: fault.hint,
-            wanted: fault.wanted)
+            wanted: fault.wanted, isOwnText: fault.isOwnText)
     }
 }
 
