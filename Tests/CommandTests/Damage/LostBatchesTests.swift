@@ -5,12 +5,6 @@ import Testing
 
 /// Batches of a device's own that are gone from its file: no number is used for another one.
 @Suite(.serialized) struct LostBatchesTests {
-    private func sqlite(_ arguments: String...) async throws -> String {
-        let run = try await CommandRun(program: "/usr/bin/sqlite3", arguments)
-        try #require(run.code == 0, "\(run.errors)")
-        return run.output
-    }
-
     @Test func `who does not know any more whom it let in decides nothing before it has met one`()
         async throws
     {
@@ -22,7 +16,7 @@ import Testing
         await b.terminate()
         await a.terminate()
         let file = try a.file()
-        _ = try await sqlite(
+        try await CommandRun.sqlite(
             file, "UPDATE _batch SET bytes = zeroblob(200) WHERE kind = 0 AND number > 1")
         try await a.start()
         let rebuild = try await a.shared("rebuild")
@@ -34,7 +28,7 @@ import Testing
             #expect(form.errors.contains("man shared"), "\(form.errors)")
             // Nor after another damage, of which the file that was made anew shows nothing.
             await a.terminate()
-            _ = try await sqlite(file, "DELETE FROM _meta")
+            try await CommandRun.sqlite(file, "DELETE FROM _meta")
             try await a.start()
             #expect(try await a.shared("rebuild").code == 0)
         }
@@ -123,7 +117,7 @@ import Testing
         try await daemon.add("not sent")
         await daemon.terminate()
         let file = try daemon.file()
-        _ = try await sqlite(file, "DROP TABLE _batch")
+        try await CommandRun.sqlite(file, "DROP TABLE _batch")
         try await daemon.start()
         let rebuild = try await daemon.shared("rebuild")
         #expect(rebuild.code == 0, "\(rebuild.errors)")
@@ -138,9 +132,10 @@ import Testing
         #expect(push.code == 1)
         #expect(push.errors.contains("`man shared`, at rebuild"), "\(push.errors)")
 
-        let form = try await sqlite(
+        let form = try await CommandRun.sqlite(
             kept, "SELECT json FROM _definition WHERE in_force AND form_id = 'visit'")
-        let entries = try await sqlite("-header", "-csv", kept, "SELECT * FROM visit_view")
+        let entries = try await CommandRun.sqlite(
+            kept, "SELECT * FROM visit_view", "-header", "-csv")
         #expect(try await daemon.shared("leave", "clinic").code == 0)
         #expect(try await daemon.shared("create", "clinic").code == 0)
         let added = try await daemon.shared("form", "add", "-", input: form)
