@@ -150,6 +150,25 @@ import Testing
         #expect(device.wants(of: Self.third, log(.records)) == 0)
     }
 
+    @Test func `who was looked up while another was asked is not asked beside that one`() {
+        var device = device(records())
+        let forked = LogState(heads: [head(500), head(501)], operations: 500)
+        device.handle(.received(Self.evil, .have(founding.room, [log(.records): forked])))
+        device.handle(.received(Self.honest, have(log(.records), 40)))
+        #expect(device.wants(of: Self.honest, log(.records)) == 1)
+        device.handle(
+            .found(
+                Self.evil, founding.room, log(.records), missing: forked.heads, positions: []))
+        #expect(device.wants(of: Self.evil, log(.records)) == 0)
+        // Once that one has had its turn, it is asked.
+        device.handle(
+            .received(Self.honest, .end(founding.room, log(.records), isLost: false)))
+        device.handle(
+            .found(
+                Self.evil, founding.room, log(.records), missing: forked.heads, positions: []))
+        #expect(device.wants(of: Self.evil, log(.records)) == 1)
+    }
+
     @Test func `whatever a peer tells of, a bounded number of logs is noted`() throws {
         var device = device(records())
         for message in 0..<4 {

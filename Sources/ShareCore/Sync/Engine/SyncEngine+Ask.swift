@@ -109,16 +109,24 @@ extension SyncEngine {
     /// Whether this session is the one to fetch a log: no other is at it, or not any more, and
     /// none that could is before it in turn.
     private mutating func claim(_ log: LogName, in room: RoomID, for id: SessionID) -> Bool {
-        let fetch = Fetch(room: room, log: log)
-        if let holder = fetching[fetch], holder != id,
-            let ask = sessions[holder]?.links[room]?.asked[log]
-        {
-            if ask.isFruitful(now: now) { return false }
-            sessions[holder]?.links[room]?.noteFruitless(log, now: now)
+        guard !isFetched(log, in: room, besides: id), isNext(id, for: log, in: room) else {
+            return false
         }
-        guard isNext(id, for: log, in: room) else { return false }
-        fetching[fetch] = id
+        fetching[Fetch(room: room, log: log)] = id
         return true
+    }
+
+    /// Whether another session has been asked for a log and may still bring it; of one that brings
+    /// nothing that is noted.
+    private mutating func isFetched(
+        _ log: LogName, in room: RoomID, besides id: SessionID
+    ) -> Bool {
+        guard let holder = fetching[Fetch(room: room, log: log)], holder != id,
+            let ask = sessions[holder]?.links[room]?.asked[log]
+        else { return false }
+        if ask.isFruitful(now: now) { return true }
+        sessions[holder]?.links[room]?.noteFruitless(log, now: now)
+        return false
     }
 
     /// Whether no other session that would ask for a log now was asked in vain longer ago, or
@@ -189,7 +197,12 @@ extension SyncEngine {
             plan(room, with: id)
             // Where nothing was missing after all, nothing else may come that asks for it.
             tellState(of: room, to: id)
+        } else if isFetched(log, in: room, besides: id) {
+            // Whoever was asked during the look-up brings it.
+            plan(room, with: id)
+            tellState(of: room, to: id)
         } else {
+            fetching[Fetch(room: room, log: log)] = id
             ask(log, in: room, at: id, after: positions)
         }
     }
