@@ -78,8 +78,22 @@ import Testing
             now += .seconds(5)
             queue = [(0, .tick), (1, .tick)]
         }
-        let link = try #require(engines[1].sessions[id]?.links[view.room])
+        var link = try #require(engines[1].sessions[id]?.links[view.room])
         #expect(link.peerLogs == view.logs)
         #expect(largest <= 2 << 20)
+        // They were sorted when they were told of. What each request ends with sorts none again.
+        var requests = 0
+        while let log = link.asked.keys.min(), requests < 100 {
+            requests += 1
+            #expect(link.logs.isSorted)
+            for action in engines[1].handle(
+                .received(id, .end(view.room, log, isLost: false)), now: now, wall: 0)
+            {
+                if case .close(_, let reason) = action { Issue.record("\(reason)") }
+            }
+            link = try #require(engines[1].sessions[id]?.links[view.room])
+        }
+        #expect(requests == 100)
+        #expect(link.logs.names == view.logs.keys.sorted())
     }
 }

@@ -8,7 +8,8 @@ package struct RoomLink: Sendable {
     /// but asks for control logs, as it may be admitted again.
     package internal(set) var isControlOnly = false
     /// How far the peer's logs go, as it told and as batches and acknowledgements showed.
-    package internal(set) var peerLogs: [LogName: LogState] = [:]
+    package var peerLogs: [LogName: LogState] { logs.states }
+    var logs = PeerLogs()
     /// The summary of the peer's copy that it sent last.
     package internal(set) var peerState: RoomSummary?
     /// How many operations the peer has made and not sealed, as it last said.
@@ -66,6 +67,9 @@ package struct RoomLink: Sendable {
     var unplaced: [DeviceKey: String] = [:]
     var names = RateLimit(SyncLimits.addressMessages, every: SyncLimits.addressMessagesEvery)
 
+    /// Whether the peer may be asked for one more log.
+    var mayAsk: Bool { asked.count + checking.count < SyncLimits.asks }
+
     /// Whether the two are not known to hold the same, or one of them has not told.
     var isUnlike: Bool { !hasHeard || peerState == nil || peerState?.vector != own?.vector }
 
@@ -92,7 +96,7 @@ package struct RoomLink: Sendable {
     /// it does not know that the room was closed here, so it does not tell again.
     var closed: RoomLink {
         var link = RoomLink()
-        link.peerLogs = peerLogs
+        link.logs = logs
         link.peerState = peerState
         link.peerPending = peerPending
         link.hasHeard = hasHeard

@@ -7,27 +7,22 @@ extension SyncEngine {
     ///
     /// - Parameter only: the one log of which there is news; nil to look at all.
     mutating func plan(_ room: RoomID, with id: SessionID, only log: LogName? = nil) {
+        if log == nil { sessions[id]?.links[room]?.logs.sort() }
         guard let view = rooms[room], let session = sessions[id], let link = session.links[room],
-            link.isOpen
+            link.isOpen, link.mayAsk
         else { return }
-        let told = log.map { log in link.peerLogs[log].map { [log: $0] } ?? [:] }
-        var lacking: [LogName] = []
-        for (log, state) in told ?? link.peerLogs
-        where lacks(state, of: log, in: view, link, from: session.peer) {
-            lacking.append(log)
+        let lacking = (log.map { [$0] } ?? link.logs.names).filter { log in
+            link.logs[log].map { lacks($0, of: log, in: view, link, from: session.peer) } ?? false
         }
-        lacking.sort()
         let control = lacking.filter { $0.kind == .control }
         let isControlBusy =
             !control.isEmpty || link.asked.keys.contains { $0.kind == .control }
+        let known =
+            isControlBusy || link.isControlOnly
+            ? control : lacking.filter { view.known.contains($0.author) }
         // This device's own log first: sealing may wait for it.
-        let next =
-            (isControlBusy || link.isControlOnly
-            ? control : lacking.filter { view.known.contains($0.author) })
-            .sorted { $0.author == key && $1.author != key }
-        for log in next {
-            guard let link = sessions[id]?.links[room] else { return }
-            guard link.asked.count + link.checking.count < SyncLimits.asks else { return }
+        for log in known.filter({ $0.author == key }) + known.filter({ $0.author != key }) {
+            guard let link = sessions[id]?.links[room], link.mayAsk else { return }
             guard link.asked[log] == nil, link.checking[log] == nil,
                 let state = link.peerLogs[log], claim(log, in: room, for: id)
             else { continue }
@@ -138,7 +133,7 @@ extension SyncEngine {
         return !sessions.values.contains { other in
             guard other.id != id, let link = other.links[room], link.isOpen,
                 let state = link.peerLogs[log], link.asked[log] == nil, link.checking[log] == nil,
-                link.asked.count + link.checking.count < SyncLimits.asks,
+                link.mayAsk,
                 link.lastFruitless(log).map({ $0 < last }) ?? true,
                 lacks(state, of: log, in: view, link, from: other.peer)
             else { return false }

@@ -186,7 +186,7 @@ extension SyncEngine {
         guard let view = rooms[room], let session = sessions[id],
             session.links[room]?.peerState?.digest != nil
         else { return }
-        sessions[id]?.links[room]?.peerLogs = view.logs
+        sessions[id]?.links[room]?.logs = PeerLogs(view.logs)
     }
 
     private mutating func noteContradiction(

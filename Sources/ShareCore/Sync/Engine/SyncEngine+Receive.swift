@@ -170,7 +170,7 @@ extension SyncEngine {
         if let own = rooms[room]?.logs[log], Set(own.heads) == Set(state.heads) {
             state.operations = max(state.operations, own.operations)
         }
-        sessions[id]?.links[room]?.peerLogs[log] = state
+        sessions[id]?.links[room]?.logs[log] = state
     }
 
     private mutating func take(

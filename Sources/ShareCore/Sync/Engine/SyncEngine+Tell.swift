@@ -72,9 +72,9 @@ extension SyncEngine {
         link.hasHeard = true
         for (log, state) in logs {
             if state.heads.isEmpty {
-                link.peerLogs[log] = nil
+                link.logs[log] = nil
             } else if link.hasRoom(for: log, in: view) {
-                link.peerLogs[log] = state
+                link.logs[log] = state
             }
         }
         sessions[id]?.links[room] = link
