@@ -1,4 +1,5 @@
-/// The answer to `import`: where `rejected` is not empty, nothing was written.
+/// The answer to `import`: where `rejected` is not empty, nothing was written, or with `keep_good` the
+/// other rows alone.
 package struct ImportAnswer: Codable, Hashable, Sendable {
     package var added: Int
     package var updated: Int

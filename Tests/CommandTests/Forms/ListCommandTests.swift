@@ -111,6 +111,16 @@ import Testing
         let written = try String(contentsOfFile: file, encoding: .utf8)
         #expect(written.contains("Koro (fr)") && written.contains("label::fr"), "\(written)")
         #expect(try await a.shared("form", "check", file).words.contains("2 lists"))
+        // So it is where an expression alone looks into it, in either quotes.
+        let looking = #"""
+            {"form_id": "seats", "version": "1", "fields": [{"name": "at", "type": "text"},
+              {"name": "seat", "type": "calculate",
+               "calculation": "instance( \"village\")/root/item[name = ${at}]/parent"}]}
+            """#
+        let seats = try await a.shared("form", "add", try a.write(looking, "seats.json"))
+        #expect(seats.code == 0, "\(seats)")
+        let looked = try await a.shared("form", "export", "seats", "--xform", "-")
+        #expect(looked.output.contains("<parent>north</parent>"), "\(looked)")
         let whole = try await a.shared("form", "export", "visit3", "--xform", "-")
         #expect(whole.output.contains("<parent>north</parent>"), "\(whole.output)")
         // A long one is a file beside it.

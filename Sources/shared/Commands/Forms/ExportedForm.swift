@@ -29,9 +29,8 @@ struct ExportedForm {
         self.session = session
         lists = definition["lists"]?.object ?? JSONObject()
         try look(at: definition["fields"])
-        for name in chosen + Self.instances(in: JSONValue.object(definition).text) {
-            try take(name)
-        }
+        let text = String(decoding: JSONValue.object(definition).text, as: UTF8.self)
+        for name in chosen + Self.instances(in: text).map({ String(text[$0]) }) { try take(name) }
         guard !known.isEmpty else { return }
         if !lists.members.isEmpty { self.definition["lists"] = .object(lists) }
         self.definition["fields"] = definition["fields"].map(asFiles)
@@ -39,8 +38,12 @@ struct ExportedForm {
 
     /// The same for an XForm, whose expressions know entries by the name of their file.
     var withoutMarks: [UInt8] {
-        let text = String(decoding: JSONValue.object(definition).text, as: UTF8.self)
-        return Array(text.replacing("instance('\(Self.entries)", with: "instance('").utf8)
+        var text = String(decoding: JSONValue.object(definition).text, as: UTF8.self)
+        for name in Self.instances(in: text).reversed() where text[name].hasPrefix(Self.entries) {
+            text.removeSubrange(
+                name.lowerBound..<text.index(name.lowerBound, offsetBy: Self.entries.count))
+        }
+        return Array(text.utf8)
     }
 
     // MARK: Lists
@@ -149,11 +152,16 @@ struct ExportedForm {
             })
     }
 
-    /// The lists that expressions look into.
-    private static func instances(in text: [UInt8]) -> [String] {
-        let text = String(decoding: text, as: UTF8.self)
-        return text.ranges(of: "instance('").map { range in
-            String(text[range.upperBound...].prefix { $0 != "'" })
+    /// The names of the lists that expressions of a form in JSON look into, in either quotes: double
+    /// ones stand escaped.
+    private static func instances(in text: String) -> [Range<String.Index>] {
+        text.ranges(of: "instance(").compactMap { call in
+            let argument = text[call.upperBound...].drop { $0 == " " }
+            guard let quote = ["'", "\\\""].first(where: { argument.hasPrefix($0) }) else {
+                return nil
+            }
+            let name = argument.dropFirst(quote.count)
+            return name.firstRange(of: quote).map { name.startIndex..<$0.lowerBound }
         }
     }
 }
