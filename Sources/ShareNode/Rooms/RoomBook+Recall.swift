@@ -5,41 +5,14 @@ import ShareStore
 /// Room files and `node.sqlite` that do not go together: one of them was lost, or was put back
 /// from an older copy.
 extension RoomBook {
-    /// The store of a room that is listed. Where its file is gone, or has nothing in it, an empty
-    /// one takes its place, which members fill; nothing is sealed in it before, as its logs go on elsewhere.
-    func store(of entry: NodeRoom, file: String) async throws -> RoomStore {
-        let path = folder + "/" + file
-        let kept = try await nodeStore.founding(of: entry.id)
-        guard let kept else {
-            let store = try RoomStore(path: path, identity: identity, earlier: earlier)
-            guard let founding = try await store.founding() else { throw StoreError.unfounded }
-            try await nodeStore.keep(founding: founding)
-            if store.room == entry.id { try await withhold(store, hasLost: false) }
-            return store
-        }
-        if !Folder.holds(path) { try await nodeStore.setRefilling(entry.id, true) }
-        let store = try RoomStore(
-            path: path, identity: identity, earlier: earlier,
-            founding: try Batch(verifying: kept.bytes))
-        guard try await store.founding() != nil else { throw StoreError.unfounded }
-        try await withhold(store, hasLost: false)
-        return store
-    }
-
-    /// The name of the file that says of itself that it is this room's.
-    func file(of room: RoomID) -> String? {
-        Folder.names(in: folder).sorted().first {
-            $0.hasSuffix(".sqlite") && RoomStore.room(at: folder + "/" + $0) == room
-        }
-    }
-
     /// Between a room's file and what tells one check of it from another.
     static let checkMark = ".verify-"
 
     /// Removes copies that a kill left in the middle of a check.
     func removeCopies() {
-        for name in Folder.names(in: folder) where name.contains(".sqlite" + Self.checkMark) {
-            Folder.remove(folder + "/" + name)
+        for name in Folder.names(in: opening.folder)
+        where name.contains(".sqlite" + Self.checkMark) {
+            Folder.remove(opening.path(of: name))
         }
     }
 
@@ -48,14 +21,14 @@ extension RoomBook {
     func takeInFound(besides listed: [NodeRoom]) async throws {
         let known = Set(listed.map(\.id))
         let names = Set(listed.map(\.file))
-        for file in Folder.names(in: folder).sorted() where file.hasSuffix(".sqlite") {
-            guard let id = RoomStore.room(at: folder + "/" + file) else {
+        for file in opening.files {
+            guard let id = try await opening.room(of: file) else {
                 if !names.contains(file) { found.unread.append(file) }
                 continue
             }
             guard !known.contains(id), file.hasSuffix("-\(id.short).sqlite") else { continue }
             do {
-                if try await takeIn(file, of: id) {
+                if try await opening.inTurn(of: id, { try await takeIn(file, of: id) }) {
                     found.rooms.append(rooms[id]?.name ?? id.short)
                 }
             } catch {
@@ -69,19 +42,19 @@ extension RoomBook {
 
     /// - Returns: false where this device has no role in it.
     private func takeIn(_ file: String, of id: RoomID) async throws -> Bool {
-        let store = try RoomStore(
-            path: folder + "/" + file, identity: identity, earlier: earlier)
+        let store = try await opening.open(file)
         guard await store.authority().currentRole(of: identity.key) != nil else { return false }
         guard let founding = try await store.founding() else { throw StoreError.unfounded }
         let own = (try? RoomName.checked(await store.settings().name)) ?? id.short
         let name = freeName(own, for: id)
         try await nodeStore.keep(founding: founding)
-        try await withhold(store, hasLost: false)
+        try await withhold(store, hasLost: store.damagedLog != nil)
         try await nodeStore.addRoom(id, name: name, file: file, joining: nil)
         try await sync.add(store)
-        rooms[id] = OpenRoom(
-            id: id, name: name, store: store, joining: nil,
-            pushing: PushSetting(own: nil, room: await store.settings().autopush))
+        await take(
+            OpenRoom(
+                id: id, name: name, store: store, joining: nil,
+                pushing: PushSetting(own: nil, room: await store.settings().autopush)))
         return true
     }
 
@@ -123,7 +96,7 @@ extension RoomBook {
                 && (RoomName.areAlike($0.name, text) || $0.id.text == text || $0.id.short == short)
         }
         for entry in left.sorted(by: { $0.id < $1.id }) where rooms[entry.id] == nil {
-            guard Folder.holds(folder + "/" + entry.file),
+            guard Folder.holds(opening.path(of: entry.file)),
                 let kept = try await nodeStore.founding(of: entry.id),
                 let founding = try? Batch(verifying: kept.bytes)
             else { continue }

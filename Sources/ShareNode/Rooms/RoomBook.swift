@@ -5,9 +5,7 @@ package import ShareStore
 /// The rooms of this device, and which of them commands mean when they name none.
 package actor RoomBook {
     let identity: DeviceIdentity
-    /// The identities that this device had before, whose unsealed entries are its own.
-    let earlier: Set<DeviceKey>
-    let folder: String
+    let opening: RoomOpening
     let nodeStore: NodeStore
     let sync: SyncService
     private let wall: @Sendable () -> UInt64
@@ -21,15 +19,10 @@ package actor RoomBook {
     /// The names of rooms that are just being founded.
     private var foundingNames: [String] = []
     /// Rooms that are tried again, as the system failed when they were opened.
-    private var retries: [RoomID: Task<Void, Never>] = [:]
-    /// Damaged rooms that are being made anew.
-    var mending: Set<RoomID> = []
+    var retries: [RoomID: Task<Void, Never>] = [:]
     /// What was found in the folder at the start and is not listed in `node.sqlite`.
     var found = FoundFiles()
-    /// Rooms that have lost batches of this device's own, which members give back; nothing is
-    /// sealed in them before.
-    var refilling: Set<RoomID> = []
-    /// Each room from the moment that it is one of these.
+    /// The rooms that have lost batches of this device's own, each as it is opened or loses them.
     nonisolated let losses: AsyncStream<RoomID>
     let lost: AsyncStream<RoomID>.Continuation
 
@@ -39,8 +32,7 @@ package actor RoomBook {
         wall: @escaping @Sendable () -> UInt64
     ) {
         self.identity = identity
-        self.earlier = earlier
-        self.folder = folder
+        opening = RoomOpening(identity: identity, earlier: earlier, folder: folder, log: log)
         self.nodeStore = nodeStore
         self.sync = sync
         self.log = log
@@ -52,7 +44,9 @@ package actor RoomBook {
     package func recall() async throws {
         removeCopies()
         let listed = try await nodeStore.rooms()
-        for entry in listed where entry.stay != .left { await open(entry) }
+        for entry in listed where entry.stay != .left {
+            await opening.inTurn(of: entry.id) { await open(entry) }
+        }
         try await takeInFound(besides: listed)
         tellFound()
         current = try await nodeStore.currentRoom()
@@ -68,68 +62,6 @@ package actor RoomBook {
     private var firstToStay: RoomID? {
         rooms.values.filter { !$0.isLeaving }.map(\.id).min()
     }
-
-    /// Opens a room's file, or notes why it cannot be.
-    func open(_ entry: NodeRoom) async {
-        do {
-            try await take(entry, from: entry.file)
-        } catch {
-            log.error(
-                "a room cannot be opened; the others go on",
-                ["room": entry.id.short, "file": entry.file, "error": "\(error)"])
-            damaged[entry.id] = DamagedRoom(entry: entry, why: error)
-            if (error as? SQLiteError)?.isPassing == true { openLater(entry) }
-        }
-    }
-
-    private func take(_ entry: NodeRoom, from file: String) async throws {
-        let store: RoomStore
-        do {
-            store = try await self.store(of: entry, file: file)
-            guard store.room == entry.id else { throw StoreError.otherRoom }
-        } catch StoreError.otherRoom where file == entry.file {
-            // Somebody has swapped names of files; a file itself says whose it is.
-            guard let other = self.file(of: entry.id), other != file else {
-                throw StoreError.otherRoom
-            }
-            log.warning(
-                "a room's file is under the name of another one",
-                ["room": entry.id.short, "file": other])
-            return try await take(entry, from: other)
-        }
-        try await sync.add(store)
-        rooms[entry.id] = OpenRoom(
-            id: entry.id, name: entry.name, store: store, joining: entry.joining,
-            pushing: PushSetting(own: entry.autopush, room: await store.settings().autopush),
-            stay: LeaveIntent(entry.stay))
-        damaged[entry.id] = nil
-    }
-
-    /// Tries to open a room again, as the disk may have failed for a moment.
-    private func openLater(_ entry: NodeRoom) {
-        guard retries[entry.id] == nil else { return }
-        retries[entry.id] = Task {
-            var pause = Self.firstRetry
-            while !Task.isCancelled, (try? await Task.sleep(for: pause)) != nil {
-                pause = min(pause * 2, Self.lastRetry)
-                guard let room = damaged[entry.id], !mending.contains(entry.id),
-                    (room.why as? SQLiteError)?.isPassing == true
-                else { break }
-                do {
-                    try await take(entry, from: entry.file)
-                    log.notice("a room could be opened after all", ["room": entry.id.short])
-                    break
-                } catch {
-                    damaged[entry.id] = DamagedRoom(entry: entry, why: error)
-                }
-            }
-            retries[entry.id] = nil
-        }
-    }
-
-    /// How soon, and how seldom at last, a room is tried again whose file the system could not read.
-    private static let firstRetry = Duration.seconds(1)
-    private static let lastRetry = Duration.seconds(60)
 
     // MARK: Finding
 
@@ -209,7 +141,11 @@ package actor RoomBook {
         let others = Set(rooms.keys).union(damaged.keys).union(keeping.keys)
             .subtracting([founding.room])
         guard others.count < SyncLimits.proofs else { throw RoomError.tooMany(others.count) }
-        let task = Task { try await self.list(founding, name, joining) }
+        let task = Task {
+            try await opening.inTurn(of: founding.room) {
+                try await self.list(founding, name, joining)
+            }
+        }
         keeping[founding.room] = task
         defer { keeping[founding.room] = nil }
         return try await task.value
@@ -218,21 +154,26 @@ package actor RoomBook {
     private func list(
         _ founding: Batch, _ name: String, _ joining: NodeRoom.Joining?
     ) async throws -> OpenRoom {
+        // A damaged one may have been opened, or made anew, before this turn.
+        if let open = rooms[founding.room] {
+            try await setStay(.here, open)
+            return open
+        }
         // Who comes back goes on with its own logs, whatever the room is called by now.
         let earlier = try await nodeStore.rooms().first { $0.id == founding.room }
         let file = earlier?.file ?? RoomName.file(name, founding.room)
-        let path = folder + "/" + file
-        let hadFile = Folder.holds(path)
-        let (store, isReplaced, lost) = try await openOrReplace(path, founding)
-        damaged[founding.room] = nil
+        let hadFile = Folder.holds(opening.path(of: file))
+        let (store, isReplaced, lost) = try await opening.openOrReplace(file, founding: founding)
         try await nodeStore.keep(founding: founding)
-        try await withhold(store, hasLost: earlier != nil && (isReplaced || !hadFile))
+        try await withhold(
+            store,
+            hasLost: earlier != nil && (isReplaced || !hadFile) || store.damagedLog != nil)
         try await nodeStore.addRoom(founding.room, name: name, file: file, joining: joining)
         let room = OpenRoom(
             id: founding.room, name: name, store: store, joining: joining,
             pushing: PushSetting(own: earlier?.autopush, room: await store.settings().autopush))
         room.loss.add(lost.count)
-        rooms[room.id] = room
+        await take(room)
         current = room.id
         try await nodeStore.setCurrentRoom(room.id)
         return room
@@ -346,7 +287,10 @@ package actor RoomBook {
     }
 
     package func close() async {
-        for retry in retries.values { retry.cancel() }
+        for retry in retries.values {
+            retry.cancel()
+            await retry.value
+        }
         for room in rooms.values { await room.store.finish() }
         rooms = [:]
         lost.finish()

@@ -99,7 +99,7 @@ final class Membership: Sendable {
     /// Whether this device never had a role in a room that it holds: it has got another identity
     /// since.
     func isUnadmitted(to room: OpenRoom) async -> Bool {
-        guard !room.isJoining, await !rooms.refilling.contains(room.id) else { return false }
+        guard !room.isJoining, await !room.store.isRefilling else { return false }
         return await !room.store.authority().knows(own.key)
     }
 

@@ -54,14 +54,14 @@ struct ChecksService: Sendable {
         let report = try await room.store.rebuild { progress($0, $1) }
         await readers.forget(room)
         try await sync.changed(room.id)
-        if await room.store.isRefilling { try await rooms.noteLost(room.id) }
+        try await rooms.withhold(room.store, hasLost: await room.store.isRefilling)
         let counts = try await room.store.counts()
         note(report.lost, in: room)
         return RebuildAnswer(
             batches: try await batches(of: room), records: counts.records,
             digest: counts.digest.text, changed: report.hasChanged,
             kept: report.kept, lost: LostAnswer(earlier.with(report.lost)),
-            refilling: await rooms.refilling.contains(room.id))
+            refilling: await room.store.isRefilling)
     }
 
     private func note(_ lost: LostEntries, in room: OpenRoom) {

@@ -7,13 +7,15 @@ import ShareStore
 extension Doctor {
     /// Rooms whose files could not be opened, or were lost.
     func roomChecks() async -> [DoctorCheck] {
-        let refilling = await rooms.refilling
-        let lost = await rooms.all().filter { refilling.contains($0.id) }.map { room in
-            DoctorCheck(
-                name: "room \(room.name)", state: "failed",
-                detail: "its file was lost or damaged: members in reach give back what they hold",
-                hint: "Start the device of another member nearby. What only this device had is in"
-                    + " no other place than a backup of \(room.store.path).")
+        var lost: [DoctorCheck] = []
+        for room in await rooms.all() where await room.store.isRefilling {
+            lost.append(
+                DoctorCheck(
+                    name: "room \(room.name)", state: "failed",
+                    detail:
+                        "its file was lost or damaged: members in reach give back what they hold",
+                    hint: "Start the device of another member nearby. What only this device had is"
+                        + " in no other place than a backup of \(room.store.path)."))
         }
         var damaged: [DoctorCheck] = []
         for room in await rooms.all() {
@@ -57,7 +59,7 @@ extension Doctor {
 
     /// Folders of this device in which nothing can be written.
     func writingChecks() -> [DoctorCheck] {
-        [folder, rooms.folder].compactMap { folder in
+        [folder, rooms.opening.folder].compactMap { folder in
             Folder.writingError(in: folder).map { error in
                 DoctorCheck(
                     name: "data directory", state: "failed",

@@ -59,7 +59,7 @@ struct StatusService: Sendable {
             if let notice = await peers.aloneNotice(room) { notices.append(notice) }
             if let notice = await quotaNotice(room) { notices.append(notice) }
         }
-        if let space = DiskSpace(of: rooms.folder), space.isUsedUp {
+        if let space = DiskSpace(of: rooms.opening.folder), space.isUsedUp {
             notices.append(
                 "the disk is nearly full, \(space.free >> 20) MiB are free: what cannot be written is"
                     + " refused")
@@ -210,7 +210,7 @@ struct StatusService: Sendable {
         if room.isJoining, await rooms.role(in: room.id) == nil {
             return "waiting to be admitted"
         }
-        if await rooms.refilling.contains(room.id) {
+        if await room.store.isRefilling {
             let others = await room.store.authority().members.contains { $0.device != own.key }
             return "its file was lost or damaged: waiting for a member to give back what it held"
                 + (others ? "" : "; if nobody else has the room: man shared, at rebuild")
