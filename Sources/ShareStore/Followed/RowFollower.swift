@@ -48,12 +48,19 @@ package actor RowFollower<Derivation: RowDerivation> {
             let open = try files ?? FollowedFiles(room: path, derivation)
             files = open
             return try body(open)
-        } catch let error as SQLiteError where error.isCorrupt {
-            // Whichever of the two it is: ours costs nothing but time, and is made anew.
+        } catch let error as SQLiteError where error.isCorrupt && isDerived(error.file) {
+            // It costs nothing but time. Where it is the room's file, a new one would only begin
+            // anew, each time.
             files = nil
             RoomFiles.remove(FollowedFiles.path(besides: path, derivation.suffix))
             guard isFirst else { throw error }
             return try withFiles(isFirst: false, body)
         }
+    }
+
+    /// Whether a file is the one with the derived data; SQLite has names of its own for files.
+    private func isDerived(_ file: String?) -> Bool {
+        let own = RoomFiles.number(FollowedFiles.path(besides: path, derivation.suffix))
+        return own != nil && file.flatMap { RoomFiles.number($0) } == own
     }
 }
