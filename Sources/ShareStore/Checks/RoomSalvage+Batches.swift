@@ -24,7 +24,8 @@ extension RoomSalvage {
 
     private func copyBatch(_ row: Statement) throws {
         let number = row.integer(0)
-        guard row.integer(9) == 0 else { return try copyOpenBatch(row) }
+        // What has bytes says itself what it is, whatever stands beside them.
+        if row.isNull(10), row.integer(9) != 0 { return try copyOpenBatch(row) }
         let batch: Batch
         do throws(EnvelopeError) {
             batch = try Batch(verifying: row.blob(10))
@@ -55,6 +56,7 @@ extension RoomSalvage {
             && row.integer(4) == Int64(batch.number) && row.blob(5) == batch.previous.bytes
             && row.integer(6) == Int64(batch.clock.rawValue)
             && row.integer(7) == Int64(batch.wall.milliseconds) && row.integer(8) == operations
+            && row.integer(9) == 0
         if !isNoted {
             findings.add(
                 position, "is noted as another than it is", .rebuild, of: FindingList.place(batch))

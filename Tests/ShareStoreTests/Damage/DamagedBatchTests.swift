@@ -49,6 +49,32 @@ struct DamagedBatchTests {
         }
     }
 
+    @Test(arguments: LogKind.allCases)
+    func `a signed batch is held whatever is noted beside it`(kind: LogKind) async throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        for name in ["Ann", "Bo"] {
+            try bench.founder.append([bench.row(form, name, 1)], wall: bench.wall)
+            _ = try bench.founder.seal(wall: bench.wall)
+        }
+        let held = try Bench.batches(of: bench.founder).map(\.id)
+        let path = bench.founder.path
+        let store = try RoomStore(path: path, identity: bench.founder.identity)
+        try bench.founder.damageFile(
+            """
+            UPDATE _batch SET state = 1 WHERE batch = (
+                SELECT max(batch) FROM _batch WHERE kind = \(kind.rawValue))
+            """)
+        let check = try await store.check()
+        let findings = try await check.run(scratch: path + ".check") { _, _ in }
+        #expect(findings.contains { $0.what == "is noted as another than it is" }, "\(findings)")
+        let report = try await store.rebuild()
+        #expect(report.lost.isEmpty && report.kept == nil)
+        let again = try TestRoom(path: path, identity: bench.founder.identity)
+        #expect(try Bench.batches(of: again).map(\.id) == held)
+        #expect(try await CheckTests.check(again) == [])
+    }
+
     @Test func `an orphan whose bytes have gone bad goes, and everything else is merged`()
         async throws
     {
