@@ -24,6 +24,24 @@ static inline int shim_sqlite_take_errno(sqlite3 *database) {
     return found;
 }
 
+/// The file of a connection as it lies there, whatever its log has.
+static inline int shim_sqlite_file_size(sqlite3 *database, sqlite3_int64 *size) {
+    sqlite3_file *file = 0;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (code != SQLITE_OK) return code;
+    if (!file || !file->pMethods) return SQLITE_CANTOPEN;
+    return file->pMethods->xFileSize(file, size);
+}
+
+static inline int shim_sqlite_read_file(
+    sqlite3 *database, void *bytes, int count, sqlite3_int64 offset) {
+    sqlite3_file *file = 0;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (code != SQLITE_OK) return code;
+    if (!file || !file->pMethods) return SQLITE_CANTOPEN;
+    return file->pMethods->xRead(file, bytes, count, offset);
+}
+
 /// Only before the first connection is opened.
 static inline int shim_sqlite_forget_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

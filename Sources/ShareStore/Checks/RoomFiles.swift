@@ -57,7 +57,7 @@ enum RoomFiles {
         return name
     }
 
-    /// Copies a file that nobody writes to meanwhile, with the log that belongs to it.
+    /// Copies a file that nobody writes to meanwhile, with the log that belongs to it; it may be open.
     ///
     /// - Returns: where the copy is; nil where there is no file.
     /// - Throws: `SQLiteError` with the system's words; then there is no copy.
@@ -65,8 +65,25 @@ enum RoomFiles {
         guard exists(path) else { return nil }
         let name = aside(path)
         do {
-            for suffix in ["-wal", ""] where exists(path + suffix) {
-                try copy(path + suffix, to: name + suffix)
+            // The file that is closed here must not be the database: the locks of this process on it
+            // would go, those of SQLite too. It locks nothing in its log.
+            if exists(path + "-wal") {
+                let log = open(path + "-wal", O_RDONLY | O_CLOEXEC)
+                guard log >= 0 else { throw failure() }
+                defer { close(log) }
+                try copy(to: name + "-wal") { buffer, _ in
+                    let count = read(log, buffer.baseAddress, buffer.count)
+                    guard count >= 0 else { throw failure() }
+                    return count
+                }
+            }
+            let database = try Database(path: path, access: .readOnly)
+            let size = try database.fileSize()
+            try copy(to: name) { buffer, offset in
+                let count = Int(min(Int64(buffer.count), size - offset))
+                let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+                try database.readFile(into: part, at: offset)
+                return count
             }
             try sync(path)
         } catch {
@@ -76,28 +93,27 @@ enum RoomFiles {
         return name
     }
 
-    private static func copy(_ path: String, to name: String) throws {
-        let source = open(path, O_RDONLY | O_CLOEXEC)
-        guard source >= 0 else { return try check(-1) }
-        defer { close(source) }
+    /// Makes a file of what `next` reads into a buffer, from an offset on, until it reads nothing.
+    private static func copy(
+        to name: String, _ next: (UnsafeMutableRawBufferPointer, Int64) throws -> Int
+    ) throws {
         let target = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard target >= 0 else { return try check(-1) }
+        guard target >= 0 else { throw failure() }
         defer { close(target) }
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var offset: Int64 = 0
         while true {
-            let count = read(source, &buffer, buffer.count)
-            guard count > 0 else {
-                if count < 0 { try check(-1) }
-                break
-            }
+            let count = try buffer.withUnsafeMutableBytes { try next($0, offset) }
+            guard count > 0 else { break }
             var written = 0
             while written < count {
                 let more = buffer[written..<count].withUnsafeBytes {
                     write(target, $0.baseAddress, $0.count)
                 }
-                guard more > 0 else { return try check(-1) }
+                guard more > 0 else { throw failure() }
                 written += more
             }
+            offset += Int64(count)
         }
         try check(fsync(target))
     }
@@ -107,13 +123,16 @@ enum RoomFiles {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             .joined(separator: "/")
         let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return try check(-1) }
+        guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
         try check(fsync(descriptor))
     }
 
     private static func check(_ result: Int32) throws {
-        guard result != 0 else { return }
-        throw SQLiteError(code: SQLITE_IOERR, message: String(cString: strerror(errno)), sql: nil)
+        if result != 0 { throw failure() }
+    }
+
+    private static func failure() -> SQLiteError {
+        SQLiteError(code: SQLITE_IOERR, message: String(cString: strerror(errno)), sql: nil)
     }
 }
