@@ -74,6 +74,14 @@ enum RoomDump {
                 """
                 SELECT f.form_id, d.key, r.id FROM _parallel p
                 JOIN _record r ON r.record = p.record JOIN _form f ON f.form = r.form
+            (
+                "changed since review",
+                """
+                SELECT f.form_id, d.key, r.id FROM _record r JOIN _form f ON f.form = r.form
+                JOIN _device d ON d.device = r.creator WHERE r.changed_since_review
+                ORDER BY 1, 2, 3
+                """
+            ),
                 JOIN _device d ON d.device = r.creator ORDER BY 1, 2, 3
                 """
             ),

@@ -96,9 +96,11 @@ extension TableComparison {
         // A record keeps its place here when a second version of it has gone again, so only
         // those that a rebuild has too are compared.
         Table(
-            name: "_record", keys: 3, columns: ["form_id", "creator", "id", "created", "hidden"],
+            name: "_record", keys: 3,
+            columns: ["form_id", "creator", "id", "created", "hidden", "changed_since_review"],
             sql: """
-                SELECT f.form_id, d.key, r.id, r.created, r.hidden FROM _record r
+                SELECT f.form_id, d.key, r.id, r.created, r.hidden, r.changed_since_review
+                FROM _record r
                 LEFT JOIN _form f ON f.form = r.form LEFT JOIN _device d ON d.device = r.creator
                 WHERE r.hidden OR NOT r.created
                 OR (SELECT count(*) FROM _version v WHERE v.record = r.record) > 1 ORDER BY 1, 2, 3

@@ -80,9 +80,8 @@ struct RecordColumns {
     }
 
     /// For each repeat of a form whether something holds of a row that one has in it.
-    private static func rows(of form: FormInfo, _ holds: (FormInfo) -> String) -> [String] {
-        let table = SQLName.quote(form.table)
-        let name = "\(DeviceTable.authorID("\(table)._author")) || '/' || \(table)._id"
+    static func rows(of form: FormInfo, _ holds: (FormInfo) -> String) -> [String] {
+        let name = parentName(form)
         return form.repeats.map { child in
             let inner = SQLName.quote(child.table)
             return "EXISTS (SELECT 1 FROM \(inner) WHERE \(inner)._parent = \(name)"
@@ -90,8 +89,14 @@ struct RecordColumns {
         }
     }
 
-    /// 1 for a row with a review that a later change has not seen, or that stands beside one; or in
-    /// whose repeats a row was made or changed later.
+    /// What the rows of its repeats have in `_parent`.
+    static func parentName(_ form: FormInfo) -> String {
+        let table = SQLName.quote(form.table)
+        return "\(DeviceTable.authorID("\(table)._author")) || '/' || \(table)._id"
+    }
+
+    /// 1 for a row with a change that its review had not seen, or in whose repeats a row was made or
+    /// changed later.
     private static func changedSinceReview(_ form: FormInfo) -> String {
         let own = ownChangeSinceReview(form)
         return form.repeats.isEmpty ? own : "max(\(own), \(rowsChangedSinceReview(form)))"
@@ -117,18 +122,12 @@ struct RecordColumns {
         return ways.isEmpty ? "0" : "(\(ways.joined(separator: " OR ")))"
     }
 
+    /// As it was noted where the record's versions were worked out.
     private static func ownChangeSinceReview(_ form: FormInfo) -> String {
         let table = SQLName.quote(form.table)
-        let review = RecordsBlock.Kind.review.rawValue
-        let changes = RecordsBlock.Kind.changes.map { "\($0.rawValue)" }.joined(separator: ",")
-        let change = "CASE WHEN v.kind IN (\(changes)) THEN v.clock END"
         return """
             CASE WHEN \(table)._version < 0 AND \(table)._state IS NOT NULL THEN (
-                SELECT coalesce(max(\(change)), 0)
-                        > max(CASE v.kind WHEN \(review) THEN v.clock END)
-                    OR count(\(change)) > 0
-                        AND EXISTS (SELECT 1 FROM _parallel p WHERE p.record = v.record)
-                FROM _version v WHERE v.record = -\(table)._version) END
+                SELECT r.changed_since_review FROM _record r WHERE r.record = -\(table)._version) END
             """
     }
 

@@ -3,6 +3,17 @@ import ShareCrypto
 
 /// One record with all that is told of it.
 extension RecordTables {
+    /// Whether it has a change that its review had not seen, as it was noted for lists too.
+    private func isNotedAsChanged(_ name: RecordName) throws -> Bool {
+        let noted = try database.integer(
+            """
+            SELECT r.changed_since_review FROM _record r JOIN _form f USING(form)
+            JOIN _device d ON d.device = r.creator
+            WHERE f.form_id = ?1 AND d.key = ?2 AND r.id = ?3
+            """, .text(name.form), .blob(name.creator.bytes), .blob(name.id.bytes))
+        return noted == 1
+    }
+
     /// Whether a row in its repeats was made or changed after its review.
     private func hasLaterRows(
         _ name: RecordName, _ form: FormInfo, _ outcome: RecordOutcome
@@ -45,7 +56,7 @@ extension RecordTables {
             },
             change: try outcome.lastChange.map { try remark($0, in: outcome.stored) },
             review: try outcome.review.map { try remark($0.version, in: outcome.stored) },
-            isChangedSinceReview: try outcome.isChangedSinceReview
+            isChangedSinceReview: try isNotedAsChanged(name)
                 || hasLaterRows(name, form, outcome),
             comments: try told.map { try remark($0, in: comments) },
             conflicts: try conflicts.map { try self.conflicts.conflict($0, of: name, outcome) },

@@ -83,7 +83,7 @@ struct RecordTables {
             }
             try conflicts.note(nil, record, at: position)
             if try versions.hasAny(on: record) {
-                try note(record, created: false, hidden: true, item: nil)
+                try note(record, created: false, hidden: true, changed: false, item: nil)
             } else {
                 try database.run("DELETE FROM _record WHERE record = ?1", .integer(record))
             }
@@ -102,16 +102,20 @@ struct RecordTables {
             try deleteRow(id, creator, form, &forms)
         }
         try conflicts.note(shown.isCreated ? shown : nil, record, at: position)
-        try note(record, created: shown.isCreated, hidden: !isShown, item: item)
+        try note(
+            record, created: shown.isCreated, hidden: !isShown, changed: shown.isChangedSinceReview,
+            item: item)
     }
 
     private func note(
-        _ record: Int64, created: Bool, hidden: Bool, item: StateDigest?
+        _ record: Int64, created: Bool, hidden: Bool, changed: Bool, item: StateDigest?
     ) throws {
         try database.run(
-            "UPDATE _record SET created = ?2, hidden = ?3, item = ?4 WHERE record = ?1",
-            .integer(record), .integer(created ? 1 : 0), .integer(hidden ? 1 : 0),
-            item.map { .blob($0.bytes) } ?? .null)
+            """
+            UPDATE _record SET created = ?2, hidden = ?3, changed_since_review = ?4, item = ?5
+            WHERE record = ?1
+            """, .integer(record), .integer(created ? 1 : 0), .integer(hidden ? 1 : 0),
+            .integer(changed ? 1 : 0), item.map { .blob($0.bytes) } ?? .null)
     }
 
     private func deleteRow(

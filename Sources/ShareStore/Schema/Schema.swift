@@ -181,5 +181,9 @@ extension Schema {
             -- A checksum of each block and of its place; blocks of before have none.
             ALTER TABLE _pending ADD COLUMN checksum INTEGER
             """,
+            """
+            -- Whether a change is among a record's versions that its review had not seen.
+            ALTER TABLE _record ADD COLUMN changed_since_review INTEGER NOT NULL DEFAULT 0
+            """,
         ])
 }

@@ -93,7 +93,8 @@ struct LostEntriesTests {
         try Database(path: room.path).execute(
             """
             ALTER TABLE _pending DROP COLUMN checksum;
-            PRAGMA user_version = \(Schema.room.version - 1)
+            ALTER TABLE _record DROP COLUMN changed_since_review;
+            PRAGMA user_version = 13
             """)
         let store = try RoomStore(path: room.path, identity: room.identity)
         #expect(try await store.rebuild().lost.isEmpty)

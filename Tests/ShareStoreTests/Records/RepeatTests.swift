@@ -94,6 +94,7 @@ struct RepeatTests {
         try Database(path: path).execute(
             """
             ALTER TABLE _pending DROP COLUMN creates; ALTER TABLE _pending DROP COLUMN form;
+            ALTER TABLE _record DROP COLUMN changed_since_review;
             PRAGMA user_version = 12
             """)
         let later = try TestRoom(path: path, identity: device.identity)
