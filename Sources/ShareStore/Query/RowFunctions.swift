@@ -35,7 +35,8 @@ final class RowFunctions {
                 FieldValue.number(spelledBy: Array(text)).map { .real($0) } ?? .null
             }
         }
-        try database.define(RowFunctions.holds) { [weak self] arguments in
+        // A condition may draw lots, and reads no column then.
+        try database.define(RowFunctions.holds, isByChance: true) { [weak self] arguments in
             self?.holds(arguments) == true ? 1 : 0
         }
     }

@@ -49,12 +49,16 @@ private final class SQLFunction {
 
 extension Database {
     /// Lets SQL on this connection call `body`, with any number of arguments.
+    ///
+    /// - Parameter isByChance: whether equal arguments may come to other values: then it is called for
+    ///   each row, also where its arguments are the same for all.
     func define(
-        _ name: String, _ body: @escaping (SQLArguments) -> SQLValue
+        _ name: String, isByChance: Bool = false, _ body: @escaping (SQLArguments) -> SQLValue
     ) throws(SQLiteError) {
+        let flags = SQLITE_UTF8 | (isByChance ? 0 : SQLITE_DETERMINISTIC)
         let function = Unmanaged.passRetained(SQLFunction(body))
         let code = sqlite3_create_function_v2(
-            handle, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, function.toOpaque(),
+            handle, name, -1, flags, function.toOpaque(),
             { context, count, values in
                 guard let data = sqlite3_user_data(context) else { return }
                 let function = Unmanaged<SQLFunction>.fromOpaque(data).takeUnretainedValue()

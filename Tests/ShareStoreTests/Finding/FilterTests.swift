@@ -51,6 +51,20 @@ struct FilterTests {
         }
     }
 
+    @Test(arguments: ["random() < 0.5", "random() < 0.5 and age >= 0", "once(random()) < 0.5"])
+    func `what is by chance is drawn for each record`(text: String) async throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let rows: [[FieldValue]] = (0..<1_000).map { [.text("x"), .integer($0)] }
+        try bench.founder.append(
+            [.put(NewRows(definition: form, fields: [0, 1], rows: rows))], wall: bench.wall)
+        let info = try #require(bench.founder.form("visit"))
+        let condition = try RecordExpression(text, of: info, now: 0)
+        let found = try await RoomReader(path: bench.founder.path).records(
+            info, RecordQuery(where: [.expression(condition)]))
+        #expect((1..<1_000).contains(found.count), "\(found.count)")
+    }
+
     @Test func `a choice's name stands for its label`() async throws {
         var random = SeededRandom(seed: 1)
         let scene = try FilterScene(&random, rows: 0)
