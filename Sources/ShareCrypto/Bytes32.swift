@@ -58,7 +58,10 @@ package struct Bytes32: Hashable, Comparable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
+        // All of it: others choose ids, and those that differ in what is left out all collide.
         hasher.combine(words.0)
+        hasher.combine(words.1)
+        hasher.combine(words.2)
         hasher.combine(words.3)
     }
 }

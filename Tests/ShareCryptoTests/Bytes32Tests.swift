@@ -22,6 +22,17 @@ import Testing
         #expect(shifted.hashValue == value.hashValue)
     }
 
+    @Test func `values that differ in any place have other hashes`() {
+        for word in 0..<4 {
+            let values = (0..<2_000).compactMap { number in
+                var bytes = [UInt8](repeating: 7, count: 32)
+                (bytes[word * 8], bytes[word * 8 + 7]) = (UInt8(number / 256), UInt8(number % 256))
+                return Bytes32(bytes)
+            }
+            #expect(Set(values.map(\.hashValue)).count == 2_000, "word \(word)")
+        }
+    }
+
     @Test func `values are ordered as their bytes are`() {
         var random = SeededRandom(seed: TestSeed.printed())
         for round in 0..<500 {
