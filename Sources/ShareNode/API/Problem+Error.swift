@@ -253,9 +253,14 @@ extension Problem {
                 hint: "Restart sharedd: it makes the file anew, and keeps the damaged one. No entry"
                     + " is in it.")
         }
+        if let path, FollowedFiles.isDerived(path) {
+            return Problem(
+                .damaged, "\(file ?? "") is damaged",
+                hint: "It is made anew by itself, and no entry is in it. Try again in a moment.")
+        }
         return Problem(
             .damaged,
-            Self.named(tables) + (file ?? "the room's file") + " is damaged",
+            Self.named(tables) + (file ?? "a file of the room") + " is damaged",
             hint: "Run `shared rebuild`: it makes anew what is damaged, and keeps the damaged file"
                 + " where anything is lost. `shared verify` says what is wrong.")
     }

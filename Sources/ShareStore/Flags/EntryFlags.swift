@@ -5,7 +5,11 @@ enum EntryFlags {
     /// Makes it readable on a connection to the room's file.
     static func attach(to database: Database, besides path: String) throws(SQLiteError) {
         let file = FollowedFiles.path(besides: path, FlagDerivation.ending)
-        try database.run("ATTACH ?1 AS flags", .text(file))
+        do {
+            try database.run("ATTACH ?1 AS flags", .text(file))
+        } catch {
+            throw SQLiteError(error, of: file)
+        }
     }
 
     private static func ofRow(_ form: FormInfo) -> String {

@@ -15,6 +15,11 @@ package final class FollowedFiles {
         (room.hasSuffix(".sqlite") ? String(room.dropLast(7)) : room) + "." + suffix
     }
 
+    /// Whether a file is one with derived data, by its name.
+    package static func isDerived(_ path: String) -> Bool {
+        [FlagDerivation.ending, SearchDerivation.ending].contains { path.hasSuffix("." + $0) }
+    }
+
     init(room path: String, _ derivation: some RowDerivation) throws {
         room = try Database(path: path, access: .readOnly)
         try Schema.room.check(room)

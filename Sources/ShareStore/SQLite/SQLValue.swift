@@ -46,7 +46,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The statement, without the values bound to it.
     package let sql: String?
 
-    /// The path of the file; nil where none was open.
+    /// The path of the file; nil where none was open, and where it may be one of several.
     package let file: String?
     /// Whether no file could be opened as too many are open.
     package let lacksDescriptors: Bool
@@ -75,7 +75,30 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         lacksDescriptors =
             primary == SQLITE_CANTOPEN
             && handle.map { [EMFILE, ENFILE].contains(sqlite3_system_errno($0)) } == true
-        file = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
+        file = Self.onlyFile(of: handle)
+    }
+
+    /// The same of a file that SQLite did not name.
+    init(_ error: SQLiteError, of file: String) {
+        (code, message, sql, lacksDescriptors) = (
+            error.code, error.message, error.sql, error.lacksDescriptors
+        )
+        self.file = file
+    }
+
+    /// SQLite does not say in which of the files of a connection it has failed.
+    private static func onlyFile(of handle: OpaquePointer?) -> String? {
+        var files: [String] = []
+        var place: Int32 = 0
+        while let handle, let name = sqlite3_db_name(handle, place) {
+            if let file = sqlite3_db_filename(handle, name).map({ String(cString: $0) }),
+                !file.isEmpty
+            {
+                files.append(file)
+            }
+            place += 1
+        }
+        return files.count == 1 ? files[0] : nil
     }
 
     /// The names of the tables that the statement names, as SQLite does not say which of them it was.

@@ -6,7 +6,8 @@ package struct SearchDerivation: RowDerivation {
     /// The texts of a record that people search in, as they read them.
     package typealias Texts = @Sendable (RecordRow) -> [String]
 
-    package let suffix = "search"
+    package let suffix = SearchDerivation.ending
+    static let ending = "search"
     package let tables = "-- searches 4"
     private let reader: @Sendable (FormInfo) -> Texts
     private let lists: @Sendable (FormInfo) -> [String]

@@ -51,4 +51,41 @@ struct FollowerDamageTests {
         }
         #expect(taken == 2_000)
     }
+
+    @Test func `damage in one of two files that are read together is none of the room's file`()
+        async throws
+    {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        try add(2_000, to: form, in: bench)
+        let path = bench.founder.path
+        let derivation = FlagDerivation { _ in { _ in EntryFlag(problems: "bad", warnings: nil) } }
+        let follower = RowFollower(path: path, derivation)
+        while try await follower.step(bench.founder.forms()) {}
+        await follower.close()
+        let flags = FollowedFiles.path(besides: path, derivation.suffix)
+        try overwrite(flags, from: 4_096)
+        let info = try #require(bench.founder.form("visit"))
+        let query = RecordQuery(where: [.init(.valid, equals: .text("no"))])
+        let reader = try RoomReader(path: path, hasFlags: true)
+        do {
+            _ = try await reader.records(info, query)
+            Issue.record("nothing was told")
+        } catch let error as SQLiteError {
+            #expect(error.isCorrupt)
+            #expect(error.file == nil)
+        }
+        try overwrite(flags, from: 0)
+        do {
+            _ = try RoomReader(path: path, hasFlags: true)
+            Issue.record("nothing was told")
+        } catch let error as SQLiteError {
+            #expect(error.isCorrupt)
+            #expect(error.file == flags)
+        }
+        while try await follower.step(bench.founder.forms()) {}
+        await follower.close()
+        #expect(
+            try await RoomReader(path: path, hasFlags: true).records(info, query).count == 2_000)
+    }
 }
