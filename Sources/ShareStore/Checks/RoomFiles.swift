@@ -23,38 +23,78 @@ enum RoomFiles {
     /// A name beside the file that is not taken: `.damaged-1` and so on.
     static func aside(_ path: String) -> String {
         var number = 1
-        while exists("\(path).damaged-\(number)") { number += 1 }
-        return "\(path).damaged-\(number)"
+        while isTaken(aside(path, number)) { number += 1 }
+        return aside(path, number)
+    }
+
+    private static func aside(_ path: String, _ number: Int) -> String {
+        "\(path).damaged-\(number)"
+    }
+
+    /// SQLite would take a log that was left alone for that of a file which gets its name.
+    private static func isTaken(_ name: String) -> Bool {
+        (companions + ["-journal"]).contains { exists(name + $0) }
     }
 
     /// Puts a finished file in the place of another, which stays under a name that is returned.
     ///
-    /// A power cutoff leaves the one or the other under the name.
+    /// A power cutoff leaves the one or the other under the name, after `settle`.
     /// - Throws: `SQLiteError` with the system's words.
     static func replace(_ path: String, with made: String) throws -> String? {
-        var kept: String?
-        if exists(path) {
-            let name = aside(path)
-            // SQLite would take a log that was left over for that of the new file.
-            for suffix in ["-wal", "-shm"] where exists(path + suffix) {
-                try check(rename(path + suffix, name + suffix))
-            }
-            try check(link(path, name))
-            kept = name
-        }
+        let kept = try exists(path) ? keep(path) : nil
+        try removeLog(path)
         try check(rename(made, path))
         try sync(path)
         return kept
     }
 
     /// Moves a file that cannot be used out of the way.
+    ///
+    /// A power cutoff leaves it under its name or out of the way, after `settle`.
     static func moveAside(_ path: String) throws -> String {
+        let name = try keep(path)
+        try removeLog(path)
+        try check(unlink(path))
+        try sync(path)
+        return name
+    }
+
+    /// Gives a file a second name, with its log, and returns it. They are on the disk before the first
+    /// name goes: a file without its log has lost what is in there, and says nothing.
+    static func keep(_ path: String) throws -> String {
         let name = aside(path)
-        for suffix in companions where exists(path + suffix) {
-            try check(rename(path + suffix, name + suffix))
+        for suffix in ["-wal", ""] where exists(path + suffix) {
+            try check(link(path + suffix, name + suffix))
         }
         try sync(path)
         return name
+    }
+
+    private static func removeLog(_ path: String) throws {
+        for suffix in ["-wal", "-shm"] where exists(path + suffix) {
+            try check(unlink(path + suffix))
+        }
+        try sync(path)
+    }
+
+    /// Takes back a `replace` or `moveAside` that was cut off: then the file still has both names, and
+    /// perhaps only the second one its log. Nobody may have it open.
+    static func settle(_ path: String) throws {
+        guard let file = number(path) else { return }
+        var place = 1
+        while isTaken(aside(path, place)) {
+            let name = aside(path, place)
+            place += 1
+            guard number(name) == file else { continue }
+            if exists(name + "-wal"), !exists(path + "-wal") {
+                try check(link(name + "-wal", path + "-wal"))
+                try sync(path)
+            }
+            for suffix in ["-wal", ""] where exists(name + suffix) {
+                try check(unlink(name + suffix))
+            }
+            try sync(path)
+        }
     }
 
     /// Copies a file that nobody writes to meanwhile, with the log that belongs to it; it may be open.

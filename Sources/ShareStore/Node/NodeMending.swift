@@ -29,6 +29,7 @@ package struct NodeMending: Hashable, Sendable {
     /// Rooms need none of it: they are found by their files. So damage in here stops no daemon.
     /// - Throws: `StoreError.newerSchema`, which changes nothing; `SQLiteError`.
     static func open(_ path: String, vfs: String? = nil) throws -> (Database, NodeMending?) {
+        try RoomFiles.settle(path)
         for _ in 0..<looks {
             do {
                 let database = try prepared(path, vfs)

@@ -31,6 +31,7 @@ package actor RoomStore {
         executor = QueueExecutor(label: "room writer")
         // A rebuild that was killed has left what it had made so far.
         RoomFiles.remove(RoomFile.scratch(of: path))
+        try RoomFiles.settle(path)
         // What is opened may write over the log, and whoever closes it last takes it away.
         damagedLog =
             try vfs == nil && WriteAheadLog.isDamaged(of: path) ? RoomFiles.copyAside(path) : nil
@@ -76,6 +77,7 @@ package actor RoomStore {
         let scratch = RoomFile.scratch(of: path)
         RoomFiles.remove(scratch)
         defer { RoomFiles.remove(scratch) }
+        try RoomFiles.settle(path)
         let (lost, mayLackMembers): (LostEntries, Bool)
         do {
             // Both connections are closed, and their logs gone, before a file is moved.
