@@ -10,14 +10,16 @@ extension RoomReader {
         _ form: FormInfo, where conditions: [RecordQuery.Condition], limit: Int
     ) throws -> [RecordRow] {
         let (text, values) = try RoomReader.latest(form, conditions, limit, functions)
-        let statement = try database.prepare(text)
-        try statement.bind(values)
-        var columns = RecordColumns(form, devices)
-        var found: [RecordRow] = []
-        while try statement.step() { found.append(try columns.row(statement)) }
-        let withheld = try WithheldEntries(database: database).rows(
-            of: form, RecordQuery(where: conditions))
-        return found + withheld.prefix(limit - found.count)
+        return try database.snapshot {
+            let statement = try database.prepare(text)
+            try statement.bind(values)
+            var columns = RecordColumns(form, devices)
+            var found: [RecordRow] = []
+            while try statement.step() { found.append(try columns.row(statement)) }
+            let withheld = try WithheldEntries(database: database).rows(
+                of: form, RecordQuery(where: conditions))
+            return found + withheld.prefix(limit - found.count)
+        }
     }
 
     /// How many keys several records have, whatever white space at their ends and case of ASCII

@@ -69,20 +69,22 @@ package actor RoomReader {
         }
     }
 
-    /// The records wanted, for results that are known to be short.
+    /// The records wanted, of one moment, for results that are known to be short.
     package func records(
         _ form: FormInfo, _ query: RecordQuery = RecordQuery()
     ) throws -> [RecordRow] {
-        let withheld = try WithheldEntries(database: database).page(of: form, query)
-        var rows: [RecordRow] = []
-        if !withheld.isBehindTable {
-            let statement = try select(form, query)
-            var columns = RecordColumns(
-                form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails,
-                hasOrigins: query.wantsOrigins)
-            while try statement.step() { rows.append(try columns.row(statement)) }
+        try database.snapshot {
+            let withheld = try WithheldEntries(database: database).page(of: form, query)
+            var rows: [RecordRow] = []
+            if !withheld.isBehindTable {
+                let statement = try select(form, query)
+                var columns = RecordColumns(
+                    form, devices, hasFlags: hasFlags, hasTrails: query.wantsTrails,
+                    hasOrigins: query.wantsOrigins)
+                while try statement.step() { rows.append(try columns.row(statement)) }
+            }
+            return rows + withheld.rows.prefix((query.limit ?? .max) - rows.count)
         }
-        return rows + withheld.rows.prefix((query.limit ?? .max) - rows.count)
     }
 
     /// Conditions and orders of a form's records as SQL.
@@ -171,9 +173,11 @@ package actor RoomReader {
         guard wanted.id.utf8.count >= RecordText.shortest else {
             throw StoreError.shortRecord(text)
         }
-        var found: [RecordName] = []
-        for form in forms { found += try shown(wanted, in: form) }
-        if deleted { found += try self.deleted(wanted) }
+        // Of one moment: an entry that is deleted, or sent, meanwhile would be found twice.
+        let found = try database.snapshot {
+            let shown = try forms.flatMap { try self.shown(wanted, in: $0) }
+            return try shown + (deleted ? self.deleted(wanted) : [])
+        }
         guard let first = found.first else { throw StoreError.unknownRecord(text) }
         guard found.count == 1 else { throw StoreError.ambiguousRecord(found) }
         return first

@@ -251,8 +251,10 @@ package final class Database {
         }
     }
 
-    /// Runs `body` on one unchanging view of the file.
+    /// Runs `body` on one unchanging view of the file: that of the transaction that is under way, if
+    /// one is.
     package func snapshot<R>(_ body: () throws -> R) throws -> R {
+        guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
         try execute("BEGIN")
         defer { try? execute("COMMIT") }
         return try body()
