@@ -123,10 +123,21 @@ final class RoomSalvage {
 
     // MARK: Pending and quarantined
 
+    /// A file of an earlier release has none.
+    private func hasChecksums() throws -> Bool {
+        do {
+            _ = try source.prepare("SELECT checksum FROM _pending")
+            return true
+        } catch {
+            if error.lacksSchema { return false }
+            // Whoever reads the rows finds the same, and looks again: nothing is believed unseen.
+            if error.isDamage { return true }
+            throw error
+        }
+    }
+
     private func copyPending() throws {
-        // A file of an earlier release has no checksums.
-        let lacksChecksums = (try? source.prepare("SELECT checksum FROM _pending")) == nil
-        let columns = "operation, count, block, " + (lacksChecksums ? "NULL" : "checksum")
+        let columns = "operation, count, block, " + (try hasChecksums() ? "checksum" : "NULL")
         try eachRow(of: "_pending", columns, .reenter) { row in
             let operation = row.integer(0)
             let count = row.integer(1)

@@ -117,8 +117,18 @@ struct TableComparison {
 
     // MARK: Rows in step
 
+    /// Nil where the file has no such table.
+    private func rows(of table: Table) throws -> Statement? {
+        do {
+            return try source.prepare(table.sql)
+        } catch {
+            if error.lacksSchema { return nil }
+            throw error
+        }
+    }
+
     private mutating func compare(_ table: Table) throws {
-        guard let ours = try? source.prepare(table.sql) else {
+        guard let ours = try rows(of: table) else {
             findings.add(
                 table.name, "it is missing, or has other columns", .rebuild, follows: true)
             return
