@@ -186,6 +186,8 @@ final class RoomSalvage {
                 WHERE _version > 0 AND _version / 8192 IN (\(batches))
                 """)
         }
+        // One of which several versions are lost is one.
+        var named: Set<LostEntries.Entry> = []
         // What of the tables cannot be read names nothing; the count is what it is at least.
         for sql in queries {
             guard let statement = try? source.prepare(sql) else { continue }
@@ -203,9 +205,10 @@ final class RoomSalvage {
                     } else {
                         statement.text(1)
                     }
-                lost.add(LostEntries.Entry(form: statement.text(0), id: id))
+                named.insert(LostEntries.Entry(form: statement.text(0), id: id))
             }
         }
+        lost.add(named)
         guard lost.named > lost.unread else { return }
         findings.add("_pending", lost.words, .reenter)
     }

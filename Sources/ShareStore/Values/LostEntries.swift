@@ -13,7 +13,7 @@ package struct LostEntries: Hashable, Sendable {
 
     /// Those that are known by name.
     package private(set) var entries: [Entry] = []
-    /// How many the tables named.
+    /// How many entries the tables named at least.
     private(set) var named = 0
     /// How many operations stood in what could not be read, by what stands before them.
     var unread = 0
@@ -24,17 +24,19 @@ package struct LostEntries: Hashable, Sendable {
     package var count: Int { max(named, unread) }
     package var isEmpty: Bool { count == 0 }
 
-    mutating func add(_ entry: Entry) {
-        guard !entries.contains(entry) else { return }
-        named += 1
-        if entries.count < Self.limit { entries.append(entry) }
+    /// Adds entries that the tables name, each once.
+    mutating func add(_ some: Set<Entry>) {
+        named += some.count
+        let sorted = some.sorted { ($0.form, $0.id) < ($1.form, $1.id) }
+        entries += sorted.prefix(Self.limit - entries.count)
     }
 
     /// These and others, which were lost after them.
     package func with(_ others: LostEntries) -> LostEntries {
         var all = self
-        for entry in others.entries { all.add(entry) }
-        all.named += others.named - others.entries.count
+        all.add(Set(others.entries).subtracting(entries))
+        // An entry may have been lost twice, and not all have their names here.
+        all.named = max(all.named, others.named)
         all.unread += others.unread
         return all
     }

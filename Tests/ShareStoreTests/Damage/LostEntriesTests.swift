@@ -88,6 +88,25 @@ struct LostEntriesTests {
         #expect(try await store.counts().records == 1)
     }
 
+    @Test func `of very many entries that are gone each is counted once`() async throws {
+        let bench = try Bench()
+        let form = try bench.addForm()
+        let count = LostEntries.limit + 50
+        let rows: [[FieldValue]] = (0..<count).map { [.text("entry \($0)"), .integer(1)] }
+        let names = try bench.founder.append(
+            [.put(NewRows(definition: form, fields: [0, 1], rows: rows))], wall: bench.wall)
+        try bench.founder.append(
+            names.map {
+                .edit($0, definition: form, values: [.init(field: 1, value: .integer(9))])
+            }, wall: bench.wall)
+        let store = try RoomStore(path: bench.founder.path, identity: bench.founder.identity)
+        try Database(path: bench.founder.path).execute("DELETE FROM _pending")
+        let lost = try await store.rebuild().lost
+        #expect(lost.count == count)
+        #expect(Set(lost.entries).count == LostEntries.limit)
+        #expect(lost.with(lost).count == count)
+    }
+
     @Test func `a file of an earlier release keeps what is pending in it`() async throws {
         let (bench, room, _, _) = try ward()
         try Database(path: room.path).execute(
