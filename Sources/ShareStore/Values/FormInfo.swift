@@ -55,7 +55,8 @@ package struct FormInfo: Sendable {
     /// Whether answers to both forms are read alike.
     package func isRead(as other: FormInfo) -> Bool {
         definition == other.definition && root?.definition == other.root?.definition
-            && accepted.count == other.accepted.count && roots.count == other.roots.count
+            && accepted.map(\.definition) == other.accepted.map(\.definition)
+            && roots.map(\.definition) == other.roots.map(\.definition)
             && repeats.count == other.repeats.count
             && zip(repeats, other.repeats).allSatisfy { $0.isRead(as: $1) }
     }
