@@ -106,7 +106,14 @@ final class TestRoom {
 
     /// Calls `emit` with the state in words, line by line.
     func dump(_ emit: (String, [SQLValue]) throws -> Void) throws {
-        try RoomDump.lines(of: file.room, emit)
+        for (heading, sql) in RoomDump.forms(of: file.room) {
+            let statement = try file.database.prepare(sql + " ORDER BY 1, 2")
+            try emit(heading, (6..<statement.columnCount).map { .text(statement.name($0)) })
+            while try statement.step() {
+                try emit(heading, (0..<statement.columnCount).map { statement.value($0) })
+            }
+        }
+        try RoomDump.notes(of: file.room, emit)
     }
 
     // MARK: The file itself

@@ -4,22 +4,9 @@ import ShareCrypto
 /// The content of a room, in an order and in names that are alike on every device: to compare rooms
 /// by.
 enum RoomDump {
-    /// Calls `emit` with a heading and a line of values, line by line.
-    static func lines(
-        of room: Room, pending: Bool = true, _ emit: (String, [SQLValue]) throws -> Void
-    ) throws {
-        let database = room.database
-        for (heading, sql) in forms(of: room) {
-            let statement = try database.prepare(sql + " ORDER BY 1, 2")
-            try emit(heading, (6..<statement.columnCount).map { .text(statement.name($0)) })
-            while try statement.step() {
-                try emit(heading, (0..<statement.columnCount).map { statement.value($0) })
-            }
-        }
-        try notes(of: room, emit)
-    }
-
-    private static func forms(of room: Room) -> [(heading: String, sql: String)] {
+    /// The rows of each form with their names, the same on every device; from the seventh on the columns
+    /// are those of fields.
+    static func forms(of room: Room) -> [(heading: String, sql: String)] {
         room.forms.catalog.forms.values.sorted { $0.formID < $1.formID }.map { form in
             var sql =
                 "SELECT _id, \(DeviceTable.authorID), _created, _updated, _state, _clock"
@@ -30,7 +17,8 @@ enum RoomDump {
         }
     }
 
-    private static func notes(
+    /// Calls `emit` with a heading and a line of values for each line of all other tables.
+    static func notes(
         of room: Room, _ emit: (String, [SQLValue]) throws -> Void
     ) throws {
         let database = room.database
@@ -74,14 +62,6 @@ enum RoomDump {
                 """
                 SELECT f.form_id, d.key, r.id FROM _parallel p
                 JOIN _record r ON r.record = p.record JOIN _form f ON f.form = r.form
-            (
-                "changed since review",
-                """
-                SELECT f.form_id, d.key, r.id FROM _record r JOIN _form f ON f.form = r.form
-                JOIN _device d ON d.device = r.creator WHERE r.changed_since_review
-                ORDER BY 1, 2, 3
-                """
-            ),
                 JOIN _device d ON d.device = r.creator ORDER BY 1, 2, 3
                 """
             ),
@@ -91,6 +71,14 @@ enum RoomDump {
                 SELECT o.id, b.id, o.operation % 8192, r.reason FROM _refused_record o
                 JOIN _batch b ON b.batch = o.operation / 8192 JOIN _refused r ON r.operation =
                 (SELECT max(operation) FROM _refused WHERE operation <= o.operation)
+                ORDER BY 1, 2, 3
+                """
+            ),
+            (
+                "changed since review",
+                """
+                SELECT f.form_id, d.key, r.id FROM _record r JOIN _form f ON f.form = r.form
+                JOIN _device d ON d.device = r.creator WHERE r.changed_since_review
                 ORDER BY 1, 2, 3
                 """
             ),
