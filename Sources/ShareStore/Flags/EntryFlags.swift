@@ -28,15 +28,39 @@ enum EntryFlags {
         """
     }
 
-    /// `yes` or `no`; NULL for a row that has not been looked at as it is now. Nothing is followed
-    /// of a form that asks no more of its entries than their types.
+    /// `yes` or `no`; NULL for a row that has not been looked at as it is now, with the rows of its
+    /// repeats. Nothing is followed of a form that asks no more of its entries than their types.
     static func valid(_ form: FormInfo) -> String {
         """
         CASE WHEN \(text("problems", form)) IS NOT NULL THEN 'no'
-        WHEN rowid > (SELECT row FROM flags._followed WHERE form = \(form.number))
-        OR EXISTS (SELECT 1 FROM _touched WHERE touch > (SELECT touch FROM flags._cursor)
-            AND \(ofRow(form))) THEN NULL ELSE 'yes' END
+        WHEN \(isUnseen(form)) THEN NULL ELSE 'yes' END
         """
+    }
+
+    /// Whether a row, or one in its repeats, is new or another since its entry was looked at.
+    private static func isUnseen(_ form: FormInfo) -> String {
+        let row = ofRow(form)
+        var ways = [
+            """
+            \(SQLName.quote(form.table)).rowid >
+                (SELECT row FROM flags._followed WHERE form = \(form.number))
+            """,
+            """
+            EXISTS (SELECT 1 FROM _touched WHERE touch > (SELECT touch FROM flags._cursor)
+                AND \(row))
+            """,
+        ]
+        // Entries with repeats are looked at when all of their rows have been taken.
+        if !form.repeats.isEmpty { ways.append("EXISTS (SELECT 1 FROM flags.again WHERE \(row))") }
+        for child in form.repeats {
+            ways.append(
+                """
+                EXISTS (SELECT 1 FROM flags.above WHERE form = \(child.number)
+                    AND parent = \(RecordColumns.parentName(form)))
+                """)
+        }
+        ways += RecordColumns.rows(of: form, isUnseen)
+        return "(\(ways.joined(separator: " OR ")))"
     }
 }
 
