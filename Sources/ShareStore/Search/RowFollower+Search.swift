@@ -60,10 +60,9 @@ private struct SearchScan {
 
     func group(limit: Int) throws -> SearchGroup {
         let stale = Set(try files.stale(form))
-        var found = try indexed(besides: stale.count).filter { !stale.contains($0.row) }
+        var found = try indexed(besides: stale)
         let (more, unindexed, scanned) = try scan(stale)
-        found += more
-        found = try inEntries(found)
+        found += try inEntries(more)
         let hasMore = found.count > Self.mostFound
         found.sort { ($0.rank, $1.row) < ($1.rank, $0.row) }
         let best = found.prefix(limit)
@@ -96,30 +95,45 @@ private struct SearchScan {
         return found.filter { shown.contains($0.row) }
     }
 
-    /// What the index has, of very many the latest: one more than are counted, besides some that
-    /// are not as they were.
-    private func indexed(besides stale: Int) throws -> [Found] {
+    /// What the index has and shows, of very many the latest: at least one more than are counted.
+    ///
+    /// - Parameter stale: rows that are not as they were.
+    private func indexed(besides stale: Set<Int64>) throws -> [Found] {
         guard try SearchDerivation.hasTables(form.number, files.derived) else { return [] }
-        let most = Self.mostFound + 1 + stale
+        var found: [Found] = []
+        var before = Int64.max
+        var limit = Self.mostFound + 1
+        while found.count <= Self.mostFound {
+            let page = try indexed(before: before, limit: limit)
+            found += try inEntries(page.filter { !stale.contains($0.row) })
+            guard let last = page.last, page.count == limit else { break }
+            before = last.row
+            // Each look goes through what is deleted: where very much is, there are few of them.
+            limit = min(limit * 4, Self.mostScanned)
+        }
+        return found
+    }
+
+    /// The latest entries that fit, as they are most likely meant.
+    private func indexed(before row: Int64, limit: Int) throws -> [Found] {
         let entry = SearchDerivation.entries(form.number)
         let words = SearchDerivation.words(form.number)
         let statement: Statement
-        // The latest entries are most likely meant, where very many fit.
         if let query = text.query {
             statement = try files.derived.prepare(
                 """
                 SELECT e.row, e.text FROM \(words) w JOIN \(entry) e ON e.row = w.rowid
-                WHERE w.\(words) MATCH ?2 AND instr(e.text, ?1) > 0
-                ORDER BY w.rowid DESC LIMIT \(most)
+                WHERE w.\(words) MATCH ?3 AND w.rowid < ?2 AND instr(e.text, ?1) > 0
+                ORDER BY w.rowid DESC LIMIT \(limit)
                 """)
-            try statement.bind([.text(text.folded), .text(query)])
+            try statement.bind([.text(text.folded), .integer(row), .text(query)])
         } else {
             statement = try files.derived.prepare(
                 """
-                SELECT row, text FROM \(entry) WHERE instr(text, ?1) > 0
-                ORDER BY row DESC LIMIT \(most)
+                SELECT row, text FROM \(entry) WHERE row < ?2 AND instr(text, ?1) > 0
+                ORDER BY row DESC LIMIT \(limit)
                 """)
-            try statement.bind([.text(text.folded)])
+            try statement.bind([.text(text.folded), .integer(row)])
         }
         var found: [Found] = []
         while try statement.step() {

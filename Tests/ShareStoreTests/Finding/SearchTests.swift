@@ -92,6 +92,33 @@ struct SearchTests {
         }
     }
 
+    @Test func `rows of deleted entries hide none of those that are there`() async throws {
+        let bench = try Bench()
+        let visit = try bench.addForm()
+        let bed = try bench.addForm(
+            "visit/bed", FormDefinition.repeatFields + [FormField(name: "note", type: .text)])
+        let names = try bench.founder.append(
+            [bench.row(visit, "there", 1), bench.row(visit, "gone", 1)], wall: bench.wall)
+        for (name, count) in zip(names, [1_100, 2_500]) {
+            let rows: [[FieldValue]] = (0..<count).map {
+                [.text(ParentName(name).text), .integer(Int64($0) + 1), .text("bean \($0)")]
+            }
+            try bench.founder.append(
+                [.put(NewRows(definition: bed, fields: [0, 1, 2], rows: rows))], wall: bench.wall)
+        }
+        try bench.founder.append([.delete(names[1])], wall: bench.wall)
+        let form = try #require(bench.founder.form("visit/bed"))
+        let follower = RowFollower(path: bench.founder.path, Self.derivation)
+        while try await follower.step(bench.founder.forms()) {}
+        for text in ["bean", "an"] {
+            let wanted = try #require(SearchText(text))
+            let group = try #require(
+                try await follower.search(wanted, in: [form], limit: 3).first)
+            #expect(group.count == 1_000 && group.hasMore, "\(text): \(group.count)")
+            #expect(group.hits.count == 3)
+        }
+    }
+
     @Test func `what is asked of the index is no query of its language`() async throws {
         var random = SeededRandom(seed: 1)
         let scene = try FilterScene(&random, rows: 0)
