@@ -6,6 +6,8 @@ package struct JSONArraySplitter: Sendable {
     package static let longestElement = 16 << 20
 
     private enum Part { case before, inside, after }
+    /// What an element may not be missing between.
+    private var afterComma = false
 
     private var part = Part.before
     private var depth = 0
@@ -54,12 +56,18 @@ package struct JSONArraySplitter: Sendable {
         }
         let isSpace = byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
         switch (part, byte) {
+        // It may separate what only then is no JSON: `3 5`.
+        case (.inside, _) where isSpace && !element.isEmpty: element.append(byte)
         case (_, _) where isSpace: return
         case (.before, UInt8(ascii: "[")): part = .inside
         case (.before, _), (.after, _):
             throw .malformed(line: line, column: column, .expected("a list"))
-        case (.inside, UInt8(ascii: ",")) where depth == 0: finish(each)
+        case (.inside, UInt8(ascii: ",")) where depth == 0:
+            guard !element.isEmpty else { throw unexpected(byte) }
+            finish(each)
+            afterComma = true
         case (.inside, UInt8(ascii: "]")) where depth == 0:
+            guard !element.isEmpty || !afterComma else { throw unexpected(byte) }
             finish(each)
             part = .after
         case (.inside, _):
@@ -73,9 +81,16 @@ package struct JSONArraySplitter: Sendable {
         }
     }
 
+    private func unexpected(_ byte: UInt8) -> JSONError {
+        .malformed(
+            line: line, column: column, .unexpected(Character(Unicode.Scalar(byte))))
+    }
+
     private mutating func finish(_ each: ([UInt8]) -> Void) {
         guard !element.isEmpty else { return }
+        while let last = element.last, last <= 0x20 { element.removeLast() }
         each(element)
+        afterComma = false
         element.removeAll(keepingCapacity: true)
     }
 }

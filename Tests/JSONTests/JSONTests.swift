@@ -178,7 +178,16 @@ import Testing
         }
     }
 
-    @Test(arguments: ["{}", "[1]2", "x", "[1]]"])
+    @Test func `what white space separates stays apart`() throws {
+        var splitter = JSONArraySplitter()
+        var elements: [String] = []
+        try Array("[ {\"a\": 3 5} , 1 2,\n[ ] ]".utf8).withUnsafeBytes { bytes in
+            try splitter.append(bytes) { elements.append(String(decoding: $0, as: UTF8.self)) }
+        }
+        #expect(elements == ["{\"a\": 3 5}", "1 2", "[ ]"])
+    }
+
+    @Test(arguments: ["{}", "[1]2", "x", "[1]]", "[1,,2]", "[1,]", "[,1]", "[,]"])
     func `what is not a list is not split`(text: String) {
         var splitter = JSONArraySplitter()
         #expect(throws: JSONError.self) {
