@@ -30,6 +30,15 @@ struct PlotTests {
         #expect(histogram.counts == [1, 4, 2, 3])
     }
 
+    @Test(arguments: [0, 1.7e12, 9e15, -4e14, 1e18])
+    func `each of many numbers is counted, however large they are`(base: Double) {
+        let numbers = (0...500).map { Double($0) * (base > 1e16 ? 1_024 : 1) + base }
+        #expect(Histogram(of: numbers).counts.reduce(0, +) == 501)
+        let near = [base.nextDown, base, base.nextUp]
+        #expect(Histogram(of: near).counts.reduce(0, +) == 3, "\(near)")
+        #expect(Histogram(of: [base + 0.25, base + 0.25]).counts.reduce(0, +) == 2)
+    }
+
     @Test func `equal parts have equal shares, and each is rounded by itself`() {
         var noise = ChartCase.Noise()
         for _ in 0..<2000 {

@@ -25,22 +25,33 @@ package struct Bins: Hashable, Sendable {
             return
         }
         let size = max(low.magnitude, high.magnitude)
-        guard high - low > max(size * 1e-9, 1e-290) else {
+        guard isWhole ? high > low : high - low > max(size * 1e-9, 1e-290) else {
             let step = isWhole || size < 1e-290 ? 1 : Scale.step(size, intervals: 10)
-            start = ((low / step).rounded(.down)) * step
-            (width, count) = (step, 1)
+            start = Self.first(low, step, isWhole: true) * step
+            // They may lie on both sides of a border.
+            (width, count) = (step, high > start + step ? 2 : 1)
             return
         }
         let wanted = min(Self.most, 1 + Int(log2(Double(n)).rounded(.up)))
         var step = Scale.step(high - low, intervals: wanted)
         if isWhole { step = max(step, 1) }
-        let first = (low / step + 1e-9).rounded(.down)
-        var last = (high / step - 1e-9).rounded(.up)
+        let first = Self.first(low, step, isWhole: isWhole)
+        var last = (high / step - (isWhole ? 0 : 1e-9)).rounded(.up)
         // A whole number at the end gets a bin of its own, as all the others have.
         if isWhole, step == 1 { last = high + 1 }
         start = first * step
         width = step
-        count = min(max(Int(last - first), 1), Self.most + 2)
+        var count = min(max(Int(last - first), 1), Self.most + 2)
+        // Where doubles are further apart than the bins are exact, the last may fall short of the end.
+        while start + Double(count) * step < high, count < Self.most + 2 { count += 1 }
+        self.count = count
+    }
+
+    /// How many widths the first bin lies from 0; unless all numbers are whole, what is a border but for
+    /// what decimals cannot say is one.
+    private static func first(_ low: Double, _ step: Double, isWhole: Bool) -> Double {
+        let first = (low / step + (isWhole ? 0 : 1e-9)).rounded(.down)
+        return isWhole && first * step > low ? first - max(1, first.ulp) : first
     }
 
     /// The border before the bin of that index, or after the last one.

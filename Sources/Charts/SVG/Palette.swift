@@ -35,10 +35,9 @@ enum Palette {
 }
 
 /// The style sheet of charts: what differs from the attributes that the marks carry themselves.
-package enum ChartStyle {
-    /// Rules for a dark ground and for print. A page that takes charts without a style of their own
-    /// has these among its own rules.
-    package static let css: String = {
+enum ChartStyle {
+    /// Rules for a dark ground and for print.
+    static let css: String = {
         var dark = """
             .chart text{fill:#ececec}.chart .quiet{fill:#b4b4b4}.chart .surface{fill:#161616}\
             .chart .edge{stroke:#161616}.chart .grid{stroke:#3c3c3c}.chart .axis{stroke:#b4b4b4}\

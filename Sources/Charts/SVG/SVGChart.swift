@@ -3,14 +3,10 @@ package struct SVGOptions: Hashable, Sendable {
     /// The width in pixels, 280 to 2,000; the height follows from what is shown. Text keeps its
     /// size, so a narrow chart is laid out for a phone, not scaled down.
     package var width: Double
-    /// Whether the file stands alone: with a ground and a style sheet of its own. Else it is for a
-    /// page that has `ChartStyle.css` among its rules.
-    package var isStandalone: Bool
 
     /// Makes options; a width out of range is taken as the nearest in it.
-    package init(width: Double = 720, isStandalone: Bool = true) {
+    package init(width: Double = 720) {
         self.width = width.isFinite ? min(max(width.rounded(), 280), 2000) : 720
-        self.isStandalone = isStandalone
     }
 }
 
@@ -37,22 +33,17 @@ extension Chart {
         canvas.footing(caption, notes)
         let (width, height) = (SVGCanvas.number(canvas.width), SVGCanvas.number(canvas.y))
         let title = caption.title.isEmpty ? kind : caption.title
-        var document = """
+        let document = """
             <svg xmlns="http://www.w3.org/2000/svg" class="chart" role="graphics-document" \
             aria-roledescription="\(kind)" viewBox="0 0 \(width) \(height)" width="\(width)" \
             height="\(height)" font-family="Arial, 'Liberation Sans', 'Noto Sans', sans-serif">
             <title>\(SVGCanvas.escaped(title))</title>
             <desc>\(SVGCanvas.escaped(summary))</desc>
             \(ChartStyle.patterns)
+            <style>\(ChartStyle.css)</style>
+            <rect class="surface" width="\(width)" height="\(height)" fill="#fff"/>
 
             """
-        if options.isStandalone {
-            document += """
-                <style>\(ChartStyle.css)</style>
-                <rect class="surface" width="\(width)" height="\(height)" fill="#fff"/>
-
-                """
-        }
         return document + canvas.body + "</svg>\n"
     }
 }
