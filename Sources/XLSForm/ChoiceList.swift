@@ -71,7 +71,10 @@ extension XLSFormReader {
             checkLanguages(sheet)
             // What is called as one of the other sheet is a list of its own.
             let known = name == "choices" ? [] : Set(listIndex.keys)
-            guard isComplete, !issues.hasErrors else { continue }
+            guard isComplete, !issues.hasErrors else {
+                hasAllLists = false
+                continue
+            }
             noteMisspelt(inChoices: sheet)
             noteRepeated(sheet)
             for row in sheet.rows { readChoice(row, sheet, known) }

@@ -8,6 +8,7 @@ struct SurveyReader {
     let defaultLanguage: String?
     private(set) var lists: [ChoiceList]
     private let listIndex: [String: Int]
+    private let hasAllLists: Bool
     /// The lists whose names are known to be fit, or unfit, to stand side by side.
     private var checked: Set<String> = []
     var issues: FormIssues
@@ -35,11 +36,12 @@ struct SurveyReader {
     }
 
     init(
-        _ sheet: FormSheet, _ lists: [ChoiceList], _ issues: FormIssues,
+        _ sheet: FormSheet, _ lists: [ChoiceList], areAll hasAllLists: Bool, _ issues: FormIssues,
         _ references: [(place: SheetPosition, name: String)], _ defaultLanguage: String?
     ) {
         self.sheet = sheet
         self.lists = lists
+        self.hasAllLists = hasAllLists
         listIndex = Dictionary(lists.enumerated().map { ($1.name, $0) }) { first, _ in first }
         self.issues = issues
         self.references = references
@@ -182,6 +184,7 @@ struct SurveyReader {
         }
         if let known { json["list"] = .string(known) }
         addCells(of: row, to: &json)
+        if type == "range" { json["parameters"] = RangeParameters.read(json["parameters"]) }
         if case .object(var extras) = json["x"], let file = extras["list"] {
             json["list"] = file
             extras["list"] = nil
@@ -211,6 +214,8 @@ struct SurveyReader {
         if [".csv", ".xml", ".geojson"].contains(where: { written.hasSuffix($0) }) {
             return written
         }
+        // Where the lists could not be read, that is told, and is the reason.
+        guard hasAllLists else { return written }
         issues.add(
             .error, sheet.place(row, "type"), "there is no list \(written)",
             hint: Suggestion.hint(
@@ -231,11 +236,16 @@ struct SurveyReader {
     private mutating func addOther(_ name: String, _ list: String?, _ row: Row) {
         guard let list, let index = listIndex[list] else { return }
         lists[index].addOther(sheet.place(row, "type"))
-        take("\(name)_other", row)
-        _ = column(for: "\(name)_other", row)
-        open[open.count - 1].fields.append([
-            "name": .string("\(name)_other"), "type": "text", "label": "Specify other.",
+        let other = "\(name)_other"
+        take(other, row)
+        let column = column(for: other, row)
+        for name in [column, other] { rows[name] = rows[name] ?? row }
+        rowsInOrder[open.map(\.fields.count)] = row
+        var json: JSONObject = [
+            "name": .string(column), "type": "text", "label": "Specify other.",
             "relevant": .string("selected(../\(name), 'other')"),
-        ])
+        ]
+        if column != other { json["x"] = ["node": .string(other)] }
+        open[open.count - 1].fields.append(.object(json))
     }
 }

@@ -1,3 +1,6 @@
+internal import JSON
+internal import ShareFormats
+
 /// How a type of question appears in an XForm.
 struct XFormType {
     /// The type of its values.
@@ -70,34 +73,39 @@ struct XFormType {
 
     /// Parameters that are attributes of the control, by their names there.
     static func controlParameters(_ node: FormNode) -> [(name: String, value: String)] {
-        let names: [(parameter: String, attribute: String, otherwise: String?)] =
+        let names: [(parameter: String, attribute: String)] =
             switch node.type {
             case "range":
                 [
-                    ("start", "start", "1"), ("end", "end", "10"), ("step", "step", "1"),
-                    ("tick_interval", "odk:tick-interval", nil),
-                    ("placeholder", "odk:placeholder", nil),
+                    ("start", "start"), ("end", "end"), ("step", "step"),
+                    ("tick_interval", "odk:tick-interval"), ("placeholder", "odk:placeholder"),
                 ]
-            case "text": [("rows", "rows", nil)]
-            case "image": [("app", "intent", nil)]
+            case "text": [("rows", "rows")]
+            case "image": [("app", "intent")]
             case "geopoint":
                 [
-                    ("capture-accuracy", "accuracyThreshold", nil),
-                    ("warning-accuracy", "unacceptableAccuracyThreshold", nil),
+                    ("capture-accuracy", "accuracyThreshold"),
+                    ("warning-accuracy", "unacceptableAccuracyThreshold"),
                 ]
-            case "geotrace", "geoshape": [("incremental", "incremental", nil)]
+            case "geotrace", "geoshape": [("incremental", "incremental")]
             default: []
             }
-        return names.compactMap { parameter, attribute, otherwise in
-            (node.parameter(parameter) ?? otherwise).map { (attribute, $0) }
+        let range = node.type == "range" ? ranged(node) : nil
+        return names.compactMap { parameter, attribute in
+            (range?[parameter]?.plainText ?? node.parameter(parameter)).map { (attribute, $0) }
         }
     }
 
     /// Whether a range has steps of whole numbers.
     static func isWhole(_ node: FormNode) -> Bool {
-        ["start", "end", "step", "tick_interval", "placeholder"].allSatisfy { name in
-            guard let text = node.parameter(name), let value = Double(text) else { return true }
+        let parameters = ranged(node)
+        return ["start", "end", "step", "tick_interval", "placeholder"].allSatisfy { name in
+            guard let value = parameters[name]?.plainText.flatMap(Double.init) else { return true }
             return value == value.rounded()
         }
+    }
+
+    private static func ranged(_ node: FormNode) -> JSONObject {
+        RangeParameters.written(node.json["parameters"]?.object)
     }
 }

@@ -16,11 +16,12 @@ package struct XFormWriter {
     /// The fields that a change of another field computes, by the name of that field.
     let triggered: [String: [FormNode]]
 
-    /// The XForm of a definition.
+    /// The XForm of a definition. Names that no element can have are changed, as `MendedNames` says.
     ///
     /// - Throws: `FormWritingError`.
     package static func write(_ form: JSONObject) throws(FormWritingError) -> [UInt8] {
-        var writer = try XFormWriter(PlainTexts.translated(EntryLists.asFiles(form)))
+        let form = MendedNames(PlainTexts.translated(EntryLists.asFiles(form))).form
+        var writer = try XFormWriter(form)
         try writer.write()
         return writer.xml.bytes
     }

@@ -27,6 +27,8 @@ package struct XLSFormReader {
     let workbook: Workbook
     var issues = FormIssues()
     var lists: [ChoiceList] = []
+    /// Whether the sheets of choices could be read.
+    var hasAllLists = true
     /// Where each list is in `lists`.
     var listIndex: [String: Int] = [:]
     private var places = SheetPositions()
@@ -69,7 +71,8 @@ package struct XLSFormReader {
         var form = readSettings(name)
         let entities = readEntities()
         var reader = SurveyReader(
-            survey, lists, issues, references, form["default_language"]?.string)
+            survey, lists, areAll: hasAllLists, issues, references, form["default_language"]?.string
+        )
         let fields = reader.fields()
         issues = reader.issues
         lists = reader.lists

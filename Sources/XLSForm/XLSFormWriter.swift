@@ -9,11 +9,12 @@ package struct XLSFormWriter {
     private let form: JSONObject
     private var survey = SheetBuilder(["type", "name"])
 
-    /// The sheets survey, choices, settings and entities of a definition, those that have rows.
+    /// The sheets survey, choices, settings and entities of a definition, those that have rows. Names
+    /// that no element of an XForm can have are changed, as `MendedNames` says.
     ///
     /// - Throws: `FormWritingError.badShape`.
     package static func write(_ form: JSONObject) throws(FormWritingError) -> Workbook {
-        let form = PlainTexts.translated(EntryLists.asFiles(form))
+        let form = MendedNames(PlainTexts.translated(EntryLists.asFiles(form))).form
         var writer = XLSFormWriter(form: form)
         // The tree finds what is no field, before any cell is written.
         let tree = try FormTree(form)
@@ -46,7 +47,12 @@ package struct XLSFormWriter {
         survey.set("type", typeText)
         survey.set("name", FormTree.name(of: json))
         for column in FormColumn.all where !["type", "name", "disabled"].contains(column.name) {
-            survey.set(column, json[column.name])
+            let isRange = type == "range" && column.name == "parameters"
+            survey.set(
+                column,
+                isRange
+                    ? .object(RangeParameters.written(json[column.name]?.object))
+                    : json[column.name])
         }
         if needsLabel(json, type) { survey.set("label", FormTree.name(of: json)) }
         for (key, prefix) in [("media", "media"), ("x", "shared")] {

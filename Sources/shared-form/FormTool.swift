@@ -14,6 +14,7 @@ enum FormTool {
             case ("check", 1): answer(FormCheck.answer(to: try input()))
             case ("infer", 3...5):
                 answer(try FormGuess.answer(words[1], formID: words[2], words.dropFirst(3)))
+            case ("names", 1): answer(try FormOutput.names(try input()))
             case ("write", 2): try FormOutput.write(try input(), as: words[1])
             case ("workbook", 1): answer(try TableFiles.workbook(try input()))
             case ("archive", 1): answer(try TableFiles.archive(try input()))
@@ -21,7 +22,7 @@ enum FormTool {
             default:
                 fail(
                     "usage: shared-form read FILE | check | infer FILE FORM [OPTION=VALUE] | write KIND"
-                        + " | workbook | archive | unpack FILE FOLDER", nil)
+                        + " | names | workbook | archive | unpack FILE FOLDER", nil)
                 return 2
             }
             return 0

@@ -68,6 +68,63 @@ import Testing
         #expect(RowType(text) == type)
     }
 
+    @Test func `other answers of two groups are two columns`() throws {
+        let reading = try read(
+            """
+            | survey |
+            | | type | name | label |
+            | | begin group | one | One |
+            | | select_one l or_other | fruit | Fruit |
+            | | end group | | |
+            | | begin group | two | Two |
+            | | select_one l or_other | fruit | Fruit |
+            | | end group | | |
+            | choices |
+            | | list_name | name | label |
+            | | l | fig | Fig |
+            """)
+        let groups = (reading.form?["fields"]?.array ?? []).compactMap {
+            $0.object?["fields"]?.array
+        }
+        let names = groups.joined().compactMap { $0.object?["name"]?.string }
+        #expect(Set(names).count == 4, "\(names)")
+        let others = groups.compactMap { $0.last?.object }
+        #expect(others[0]["name"] == "fruit_other" && others[0]["x"] == nil)
+        #expect(others[1]["x"]?.object?["node"] == "fruit_other")
+        #expect(others.allSatisfy { $0["relevant"] == "selected(../fruit, 'other')" })
+    }
+
+    @Test func `a sheet of choices without its columns is told once`() throws {
+        let reading = try read(
+            """
+            | survey |
+            | | type | name | label |
+            | | select_one l | a | A |
+            | | select_multiple l | b | B |
+            | choices |
+            | | list | name | label |
+            | | l | fig | Fig |
+            """)
+        let errors = reading.issues.filter { $0.severity == .error }
+        #expect(errors.map(\.message) == ["there is no column list_name"], "\(errors)")
+    }
+
+    @Test func `a range has the bounds that XLSForm means where it says nothing`() throws {
+        let reading = try read(
+            """
+            | survey |
+            | | type | name | label | parameters |
+            | | range | a | A | |
+            | | range | b | B | end=5 |
+            """)
+        #expect(
+            json(reading.form).contains(
+                #""label":"A","parameters":{"start":"1","end":"10","step":"1"}"#))
+        #expect(
+            json(reading.form).contains(
+                #""label":"B","parameters":{"end":"5","start":"1","step":"1"}"#))
+    }
+
     @Test func `forms of the field are read where pyxform refuses them`() throws {
         let reading = try read(
             """

@@ -68,6 +68,58 @@ import Testing
                 ])
     }
 
+    @Test func `a range without bounds is written with those that it has here`() throws {
+        let text = #"""
+            {"form_id":"f","fields":[{"name":"a","type":"range","label":"A"},
+            {"name":"b","type":"range","label":"B","parameters":{"end":1000}}]}
+            """#
+        let form = try #require(try JSONValue(text: Array(text.utf8)).object)
+        let written = try XLSFormWriter.write(form).markdown
+        #expect(written.contains("start=0 end=10 step=0.1"), "\(written)")
+        #expect(written.contains("end=1000 start=0 step=1"), "\(written)")
+        let xform = String(decoding: try XFormWriter.write(form), as: UTF8.self)
+        #expect(xform.contains(#"start="0" end="10" step="0.1""#), "\(xform)")
+        #expect(xform.contains(#"nodeset="/data/a" type="decimal""#), "\(xform)")
+        #expect(xform.contains(#"nodeset="/data/b" type="int""#), "\(xform)")
+    }
+
+    @Test func `names that no element can have are others in files, with all that refers to them`()
+        throws
+    {
+        let text = #"""
+            {"form_id":"f","key":["Body temp"],"settings":{"name":"a><b"},
+            "instance_name":"concat(${Body temp}, ${last-saved#Body temp})","fields":[
+            {"name":"Body temp","type":"decimal"},{"name":"Body_temp","type":"text","label":"T"},
+            {"name":"a><b","type":"group","fields":[
+            {"name":"2nd (°C)","type":"text","label":"was ${Body temp}","relevant":"${Body temp} > 38"},
+            {"name":"Température","type":"integer"}]},
+            {"name":"meta","type":"text"},{"name":"(x)","type":"note","label":"X"}]}
+            """#
+        let form = try #require(try JSONValue(text: Array(text.utf8)).object)
+        let mended = MendedNames(form)
+        #expect(
+            mended.changes.map { "\($0.old): \($0.new)" } == [
+                "Body temp: Body_temp_2", "a><b: a__b", "2nd (°C): q_2nd__\u{5F}C_", "meta: meta_2",
+                "(x): x_", "a><b: a__b",
+            ])
+        let reader = ElementNames()
+        let parser = XMLParser(part: "form", handler: reader)
+        let bytes = try XFormWriter.write(form)
+        try bytes.withUnsafeBytes { try parser.parse($0, isLast: true) }
+        for name in ["Body_temp", "Body_temp_2", "a__b", "Température", "meta_2", "x_"] {
+            #expect(reader.names.contains(name), "\(name)")
+        }
+        let xform = String(decoding: bytes, as: UTF8.self)
+        #expect(xform.contains(#"relevant="/a__b/Body_temp_2  &gt; 38""#), "\(xform)")
+        let workbook = try XLSFormWriter.write(form)
+        let reading = XLSFormReader.read(workbook, name: "f")
+        #expect(!reading.issues.contains { $0.severity == .error }, "\(reading.issues)")
+        let again = try #require(reading.form)
+        #expect(again["key"] == .array(["Body_temp_2"]))
+        #expect(again["fields"]?.array?.first?.object?["label"] == "Body temp")
+        #expect(MendedNames(again).changes.isEmpty)
+    }
+
     @Test func `numbers and truth values of JSON are written as what they mean here`() throws {
         let text = #"""
             {"form_id":"f","fields":[
@@ -140,4 +192,12 @@ import Testing
         let xform = String(decoding: try XFormWriter.write(form), as: UTF8.self)
         #expect(xform.contains("instance('household')/root/item[name="))
     }
+}
+
+/// Collects the names of elements.
+private final class ElementNames: XMLHandler {
+    var names: Set<String> = []
+    func start(_ name: String, _ attributes: XMLAttributes) { names.insert(name) }
+    func end(_ name: String) {}
+    func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
 }

@@ -45,7 +45,20 @@ enum FormExportCommand: Command {
             try write(session, try FormHelper.write("xform", form.withoutMarks), to: path)
         }
         form.notes.forEach(session.diagnostics.note)
+        for note in try names(of: form) { session.diagnostics.note(note) }
         return .done
+    }
+
+    /// What is said of names that other programs do not take.
+    private static func names(of form: ExportedForm) throws(Problem) -> [String] {
+        let changes = try FormHelper.renamed(JSONValue.object(form.definition).text)
+        guard !changes.isEmpty else { return [] }
+        let shown = changes.prefix(8).map { Terminal.plain("\($0.old) is \($0.new)") }
+        let more = changes.count > shown.count ? " and \(changes.count - shown.count) more" : ""
+        return [
+            "other programs take letters, digits, _ - . in names: in the file "
+                + shown.joined(separator: ", ") + more
+        ]
     }
 
     private static func write(

@@ -48,6 +48,21 @@ enum FormHelper {
         return bytes
     }
 
+    /// The names of a form that are others in the files that the helper writes.
+    static func renamed(
+        _ definition: [UInt8]
+    ) throws(Problem) -> [(old: String, new: String)] {
+        let request: JSONObject = [
+            "definition": .string(String(decoding: definition, as: UTF8.self))
+        ]
+        let answer = try ask(["names"], input: JSONValue.object(request).text)
+        return (answer["names"]?.array ?? []).compactMap { change in
+            guard let old = change.object?["old"]?.string, let new = change.object?["new"]?.string
+            else { return nil }
+            return (old, new)
+        }
+    }
+
     /// The tables of a workbook, or the files of an archive, in a folder.
     ///
     /// - Throws: `Problem` with `fileUnreadable`; with what is wrong with it.
