@@ -19,6 +19,8 @@ package enum SpreadsheetError: Error, Hashable, Sendable {
     case damaged(part: String, reason: String)
     /// A part of an archive whose name leads out of it.
     case outside(part: String)
+    /// Two parts of an archive whose names are equal, or differ by case alone.
+    case sameName(String, String)
     case missingPart(String)
     /// XML with a document type: entities could grow without bound.
     case documentType(part: String)
@@ -44,6 +46,10 @@ extension SpreadsheetError: CustomStringConvertible {
         case .unknownFormat: "this is no spreadsheet that can be read here"
         case .damaged(let part, let reason): "\(part) is damaged: \(reason)"
         case .outside(let part): "\(part) in the archive leads out of it"
+        case .sameName(let one, let other) where one == other:
+            "the archive has two files \(one)"
+        case .sameName(let one, let other):
+            "\(one) and \(other) in the archive differ by upper and lower case only"
         case .missingPart(let part): "the file has no \(part)"
         case .documentType(let part): "\(part) has a document type, which no workbook needs"
         case .tooLarge(let what, let limit): "\(what): more than \(limit)"
@@ -67,6 +73,7 @@ extension SpreadsheetError: CustomStringConvertible {
         case .empty, .damaged, .missingPart, .documentType:
             "Open it in a spreadsheet program and save it again as .xlsx."
         case .outside: "Make the archive again, of the files alone."
+        case .sameName: "Make the archive again, with each name once."
         case .oldExcel, .openDocument, .binaryWorkbook: "Save it as .xlsx."
         case .encrypted: "Save it without a password."
         case .gitLFSPointer: "Run git lfs pull first."

@@ -40,11 +40,24 @@ package final class ZipArchive {
         packed.deallocate()
     }
 
-    /// The names of all parts, in the order of the directory; those of folders end with a slash.
-    var names: [String] {
-        (0..<UInt64(max(0, zip_get_num_entries(handle, 0)))).compactMap {
-            zip_get_name(handle, $0, 0).map { String(cString: $0) }
+    /// All parts with their names, in the order of the directory; those of folders end with a slash.
+    ///
+    /// - Throws: `sameName` where two are called alike, or differ in case alone: on many disks the one
+    ///   would take the other's place.
+    func parts() throws(SpreadsheetError) -> [(index: UInt64, name: String)] {
+        var parts: [(index: UInt64, name: String)] = []
+        var known: [String: String] = [:]
+        for index in 0..<UInt64(max(0, zip_get_num_entries(handle, 0))) {
+            guard let text = zip_get_name(handle, index, 0) else {
+                throw damaged("the archive")
+            }
+            let name = String(cString: text)
+            if let other = known.updateValue(name, forKey: name.lowercased()) {
+                throw .sameName(other, name)
+            }
+            parts.append((index, name))
         }
+        return parts
     }
 
     /// Whether there is a part of that name, compared without case.
@@ -57,6 +70,14 @@ package final class ZipArchive {
         _ part: String, _ body: (UnsafeRawBufferPointer) throws(SpreadsheetError) -> Void
     ) throws(SpreadsheetError) {
         guard let index = index(of: part) else { throw .missingPart(part) }
+        try read(index, part, body)
+    }
+
+    /// The same for the part at an index of the directory, which is told by its name.
+    func read(
+        _ index: UInt64, _ part: String,
+        _ body: (UnsafeRawBufferPointer) throws(SpreadsheetError) -> Void
+    ) throws(SpreadsheetError) {
         var status = zip_stat_t()
         guard zip_stat_index(handle, index, 0, &status) == 0 else { throw damaged(part) }
         guard status.encryption_method == ZIP_EM_NONE else { throw .encrypted }

@@ -58,6 +58,11 @@ enum TableFiles {
         var chunk = [UInt8](repeating: 0, count: 256 << 10)
         while true {
             let count = chunk.withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, file) }
+            guard ferror(file) == 0 else {
+                throw FormToolError(
+                    message: "\(path) cannot be read: \(String(cString: strerror(errno)))",
+                    hint: nil)
+            }
             if count == 0 { break }
             try chunk.withUnsafeBytes {
                 try reader.read(UnsafeRawBufferPointer(rebasing: $0[..<count]), body)
@@ -86,7 +91,8 @@ enum TableFiles {
 
     // MARK: Out of one
 
-    /// Writes each part of an archive, or each sheet of a workbook as CSV, into a folder.
+    /// Writes each part of an archive, or each sheet of a workbook as CSV, into a folder. Of a sheet it
+    /// says by `shifts` which of its rows stand in other lines: from a row on, from a line on.
     static func unpack(_ path: String, into folder: String) throws -> JSONObject {
         let bytes = try FormFile.bytes(of: path, limit: SpreadsheetLimits.archiveBytes)
         var files: [JSONValue] = []
@@ -95,15 +101,21 @@ enum TableFiles {
                 let book = try Workbook(xlsx: bytes)
                 for (index, sheet) in book.sheets.enumerated() {
                     let file = "\(folder)/\(index + 1).csv"
-                    try save(sheet.csv, at: file)
-                    files.append(["name": .string(sheet.name), "file": .string(file)])
+                    try save(sheet.csv, at: file, as: "sheet \(sheet.name)")
+                    let shifts = sheet.shifts.map { shift -> JSONValue in
+                        .array([.integer(Int64(shift.row)), .integer(Int64(shift.line))])
+                    }
+                    files.append([
+                        "name": .string(sheet.name), "file": .string(file),
+                        "shifts": .array(shifts),
+                    ])
                 }
                 return ["kind": "workbook", "files": .array(files)]
             }
             try ZipArchive.unpack(bytes) { name, part in
                 let file = "\(folder)/\(name)"
                 makeFolders(of: name, in: folder)
-                guard (try? save(part, at: file)) != nil else { return }
+                try save(part, at: file, as: name)
                 files.append(["name": .string(name), "file": .string(file)])
             }
         } catch let error as SpreadsheetError {
@@ -122,15 +134,23 @@ enum TableFiles {
         }
     }
 
-    private static func save(_ bytes: [UInt8], at path: String) throws {
-        guard let file = fopen(path, "wx") else {
-            throw FormToolError(message: "\(path): \(String(cString: strerror(errno)))", hint: nil)
+    /// - Parameter name: what people know it by.
+    /// - Throws: `FormToolError`: what is left out would be missing without a word.
+    private static func save(_ bytes: [UInt8], at path: String, as name: String) throws {
+        func failure() -> FormToolError {
+            let (code, reason) = (errno, String(cString: strerror(errno)))
+            let hint =
+                code == ENAMETOOLONG
+                ? "Give it a shorter name." : "See whether there is room: `df`."
+            return FormToolError(message: "\(name) cannot be unpacked: \(reason)", hint: hint)
         }
-        let written = fwrite(bytes, 1, bytes.count, file)
-        guard fclose(file) == 0, written == bytes.count else {
-            throw FormToolError(
-                message: "\(path) was not written", hint: "See whether there is room: `df`.")
+        guard let file = fopen(path, "wx") else { throw failure() }
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+            let failure = failure()
+            fclose(file)
+            throw failure
         }
+        guard fclose(file) == 0 else { throw failure() }
     }
 
     private static func path(_ value: JSONValue?) throws -> String {

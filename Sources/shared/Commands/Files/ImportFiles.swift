@@ -10,6 +10,13 @@ struct ImportFiles {
         let form: String
         let file: String
         let query: [(name: String, value: String)]
+        /// Of a sheet from which rows on its rows stand in other lines, and from which lines on.
+        var shifts: [(row: Int, line: Int)] = []
+
+        /// The row of the sheet that people see for a line of the file.
+        func row(ofLine line: Int) -> Int {
+            shifts.last { $0.line <= line }.map { line - $0.line + $0.row } ?? line
+        }
     }
 
     private let session: Session
@@ -116,8 +123,18 @@ struct ImportFiles {
         if found[form] == nil, let first = left.first, tables.count == 1 || left.count == 1 {
             found[form] = first.1
         }
-        let parts = tables.compactMap { table in
-            found[table.form].map { Part(form: table.form, file: $0, query: query) }
+        func part(_ table: FormTable, _ file: String) -> Part {
+            let shifts = files.first { $0["file"]?.string == file }?["shifts"]?.array ?? []
+            return Part(
+                form: table.form, file: file, query: query,
+                shifts: shifts.compactMap { shift in
+                    guard let pair = shift.array, pair.count == 2, case .integer(let row) = pair[0],
+                        case .integer(let line) = pair[1]
+                    else { return nil }
+                    return (Int(row), Int(line))
+                })
+        }
+        let parts = tables.compactMap { table in found[table.form].map { part(table, $0) }
         }
         guard parts.first?.form == form else {
             throw Problem(
@@ -139,10 +156,14 @@ struct ImportFiles {
         var guesses: [ImportGuess?] = []
         for part in parts {
             let query = part.query.filter { $0.name != "keep_good" && $0.name != "dry_run" }
-            guesses.append(
+            var guess =
                 try ImportCommand.send(
                     session, part.form, part.file, query + ImportCommand.dryRun
-                ).guess)
+                ).guess
+            if let line = guess?.openDate?.line {
+                guess?.openDate?.line = part.row(ofLine: line)
+            }
+            guesses.append(guess)
         }
         return ImportGuess(guesses)
     }
@@ -155,7 +176,18 @@ struct ImportFiles {
         _ part: Part, readSo habits: inout Habits?, isRest: Bool
     ) throws(Problem) -> ImportAnswer {
         func sent(_ more: Habits) throws(Problem) -> ImportAnswer {
-            try ImportCommand.send(session, part.form, part.file, part.query + more)
+            var answer = try ImportCommand.send(session, part.form, part.file, part.query + more)
+            guard !part.shifts.isEmpty else { return answer }
+            for index in answer.rejected.indices {
+                answer.rejected[index].line = part.row(ofLine: answer.rejected[index].line)
+            }
+            for index in answer.warnings.indices {
+                answer.warnings[index].line = part.row(ofLine: answer.warnings[index].line)
+            }
+            for index in answer.changes.indices {
+                answer.changes[index].line = part.row(ofLine: answer.changes[index].line)
+            }
+            return answer
         }
         if let habits { return try sent(habits) }
         // What a first try has written of the good rows would be there twice.
