@@ -18,8 +18,10 @@ package struct FormPast: Hashable, Sendable {
     package static let versions = 16
 
     private var questions: [FormField: Question] = [:]
-    /// Choices that are not offered any more, by the names of fields.
-    private var retired: [String: ChoiceList] = [:]
+    /// Choices that are not offered any more: fields that had, and have, the same lists share one.
+    private(set) var retiredLists: [ChoiceList] = []
+    /// The places in `retiredLists` by the names of fields.
+    private var retired: [String: Int] = [:]
 
     init() {}
 
@@ -34,7 +36,6 @@ package struct FormPast: Hashable, Sendable {
         let now = Dictionary(
             (form.fields + form.repeats.flatMap(\.fields)).map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first })
-        var gone: [String: [Choice]] = [:]
         for old in earlier.prefix(Self.versions) {
             for field in old.stored {
                 let key = FormField(name: field.name, type: field.storage ?? .text)
@@ -49,18 +50,43 @@ package struct FormPast: Hashable, Sendable {
                     version: old.version,
                     successor: form.stored.firstIndex { $0.name == field.name } ?? sameLabel)
             }
+        }
+        retire(form, Array(earlier.prefix(Self.versions)), now)
+    }
+
+    /// - Parameter now: the fields of the form by their names.
+    private mutating func retire(_ form: Form, _ earlier: [Form], _ now: [String: Form.Field]) {
+        func lists(_ form: Form) -> [[UInt8]: Int] {
+            Dictionary(
+                form.lists.enumerated().map { (Array($1.name.utf8), $0) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        let today = lists(form)
+        var sources: [String: [RetiredChoices.Source]] = [:]
+        for (version, old) in earlier.enumerated() {
+            let before = lists(old)
             for field in old.fields + old.repeats.flatMap(\.fields) where field.kind.isChoice {
-                guard let today = now[field.name], today.kind.isChoice,
-                    let list = field.list.flatMap({ old.list(named: $0) })
+                guard let same = now[field.name], same.kind.isChoice,
+                    let list = field.list.flatMap({ before[Array($0.utf8)] })
                 else { continue }
-                let offered = Set(
-                    (today.list.flatMap { form.list(named: $0) }?.choices ?? []).map(\.name)
-                        + (gone[field.name] ?? []).map(\.name))
-                gone[field.name, default: []] += list.choices.filter { !offered.contains($0.name) }
+                sources[same.name, default: []].append(
+                    RetiredChoices.Source(
+                        version: version, old: list,
+                        today: same.list.flatMap { today[Array($0.utf8)] }))
             }
         }
-        for (name, choices) in gone where !choices.isEmpty {
-            retired[name] = ChoiceList(name: name, choices: choices)
+        var retired = RetiredChoices(form, earlier)
+        var places: [[RetiredChoices.Source]: Int] = [:]
+        // In one order, so that each device has the same of them where there are too many.
+        for (name, sources) in sources.sorted(by: { $0.key < $1.key }) {
+            if places[sources] == nil {
+                let choices = retired.choices(of: sources)
+                places[sources] = choices.isEmpty ? -1 : retiredLists.count
+                if !choices.isEmpty {
+                    retiredLists.append(ChoiceList(name: name, choices: choices))
+                }
+            }
+            if let place = places[sources], place >= 0 { self.retired[name] = place }
         }
     }
 
@@ -77,12 +103,13 @@ package struct FormPast: Hashable, Sendable {
         return "Version \(found.version) had it, and it is not asked any more.\(instead)"
     }
 
-    /// Choices of a field that are not offered any more; nil where there are none.
-    func retired(_ field: String) -> ChoiceList? { retired[field] }
+    /// The place in `retiredLists` of the choices of a field that are not offered any more; nil where
+    /// there are none.
+    func retired(_ field: String) -> Int? { retired[field] }
 
     /// The label of a choice of a field that is not offered any more; nil where it never was.
     package func label(of choice: String, in field: String, languages: [String?]) -> String? {
-        retired[field]?.label(of: choice, in: languages)
+        retired[field].flatMap { retiredLists[$0].label(of: choice, in: languages) }
     }
 }
 

@@ -26,10 +26,14 @@ package final class ValueParser: Sendable {
         // One index for all fields of a list: lists can be long and fields many.
         var indexes: [[UInt8]: ChoiceIndex] = [:]
         for list in form.lists { indexes[Array(list.name.utf8)] = ChoiceIndex(list) }
+        var retired: [Int: ChoiceIndex] = [:]
+        for place in fields.compactMap({ form.past.retired($0.name) }) where retired[place] == nil {
+            retired[place] = ChoiceIndex(form.past.retiredLists[place])
+        }
         readers = fields.map { field in
             ValueReader(
                 field, index: field.list.flatMap { indexes[Array($0.utf8)] }, source: lists,
-                retired: form.past.retired(field.name).map { ChoiceIndex($0) },
+                retired: form.past.retired(field.name).flatMap { retired[$0] },
                 isKey: form.isKey(field), languages: [form.defaultLanguage])
         }
         var exact: [[UInt8]: Int] = [:]
