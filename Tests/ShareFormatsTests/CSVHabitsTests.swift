@@ -111,6 +111,60 @@ import Testing
         #expect((guess.hasDecimalComma == true) == isComma, "\(csv)")
     }
 
+    @Test(arguments: [
+        ("10 20", nil), ("1 2,5", nil), ("1\u{A0}2,5", nil), ("12 34 567", nil), ("1 234.567", nil),
+        ("1,5,5", nil), ("1,2 3", nil), ("1\u{202F}234,5", 1234.5), ("1'234,5", 1234.5),
+        ("12\u{A0}345\u{A0}678", 12_345_678), (" 38,5 ", 38.5), ("+3,5", 3.5), ("1,5e1", 15),
+        ("38,5 \u{B0}C", nil), ("38,5 \u{C2}", nil), ("1.5", 1.5),
+    ])
+    func `thousands are apart in threes, or two numbers would become one`(
+        cell: String, number: Double?
+    ) throws {
+        var habits = CSVHabits()
+        habits.hasDecimalComma = true
+        let entry = try #require(try read("fever\n\"\(cell)\"\n", habits).entries.first)
+        #expect(entry.doubts.isEmpty == (number != nil), "\(entry.doubts)")
+        if let number { #expect(entry.values[3] == .decimal(number)) }
+        if number == nil {
+            #expect(entry.doubts[0].problem.reason.contains("\"\(cell)\""), "\(entry.doubts)")
+        }
+    }
+
+    @Test(arguments: [
+        (",16.37,,", "gps-Latitude"), ("48.2,,,", "gps-Longitude"), ("48.2,,190,", "gps-Longitude"),
+        ("x,16.37,,", "gps-Latitude"),
+    ])
+    func `a place has both of its degrees`(cells: String, column: String) throws {
+        func read(_ cells: String) throws -> (entries: [ImportedEntry], reader: EntryImport) {
+            let form = #"{"form_id":"f","fields":[{"name":"gps","type":"geopoint"}]}"#
+            var reader = EntryImport(ValueParser(try Form(json: Array(form.utf8))))
+            var entries: [ImportedEntry] = []
+            let head = "gps-Latitude,gps-Longitude,gps-Altitude,gps-Accuracy\n"
+            reader.read(Array((head + cells + "\n").utf8)) { entries.append($0) }
+            reader.finish { entries.append($0) }
+            return (entries, reader)
+        }
+        let wrong = try read(cells)
+        #expect(wrong.entries.isEmpty)
+        #expect(wrong.reader.problems.map(\.column) == [column], "\(wrong.reader.problems)")
+        #expect(try read("48.2,16.37,,5").entries.map { $0.values[0] } == [.text("48.2 16.37 0 5")])
+    }
+
+    @Test func `a unit stands behind a decimal comma as behind a point`() throws {
+        let form = """
+            {"form_id": "f", "fields": [
+             {"name": "t", "type": "decimal", "x": {"unit": "\u{B0}C"}}]}
+            """
+        var habits = CSVHabits()
+        habits.hasDecimalComma = true
+        var reader = EntryImport(ValueParser(try Form(json: Array(form.utf8))), habits: habits)
+        var entries: [ImportedEntry] = []
+        let cells = "t\n\"38,5 \u{B0}C\"\n\"38,5\u{A0}\u{B0}C\"\n\"1 038,5\u{B0}C\"\n"
+        reader.read(Array(cells.utf8)) { entries.append($0) }
+        reader.finish { entries.append($0) }
+        #expect(entries.map { $0.values[0] } == [.decimal(38.5), .decimal(38.5), .decimal(1038.5)])
+    }
+
     @Test func `a header may have labels, in any language, or be said to mean a field`() throws {
         var habits = CSVHabits()
         habits.fields = ["temp": "fever"]

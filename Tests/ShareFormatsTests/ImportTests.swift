@@ -157,7 +157,6 @@ struct ImportTests {
         #expect(state.problems == [])
         #expect(entries.first?.id == RecordID(text: id))
         #expect(entries.first?.author == "dev:abc")
-        #expect(state.ignoredColumns == ["_created"])
         #expect(state.positions == [5, 1])
         let cleared = imported("_id,Virus_Name\n\(id),\n".octets, try viruses()).state
         #expect(cleared.problems.isEmpty)

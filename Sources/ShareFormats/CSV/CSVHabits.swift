@@ -35,7 +35,9 @@ package struct CSVHabits: Hashable, Sendable {
         switch storage {
         case .date, .dateTime:
             return dates.flatMap { date(String(decoding: cell, as: UTF8.self), $0) }
-        case .integer, .decimal: return hasDecimalComma ? number(cell) : nil
+        case .integer, .decimal:
+            guard hasDecimalComma, Self.mayBeOther(cell) else { return nil }
+            return number(String(decoding: cell, as: UTF8.self))
         case .text, .time, nil: return nil
         }
     }
@@ -56,7 +58,7 @@ package struct CSVHabits: Hashable, Sendable {
                 ? "Where the file has the day first: --dates dmy; the month: --dates mdy."
                 : "Read the file's dates so: --dates \(read[0].rawValue)."
         case .decimal:
-            guard !hasDecimalComma, text.contains(","), number(Array(text.utf8)) != nil else {
+            guard !hasDecimalComma, text.contains(","), number(text) != nil else {
                 return nil
             }
             let parts = text.split(separator: ",")
@@ -91,36 +93,30 @@ package struct CSVHabits: Hashable, Sendable {
 
     // MARK: Numbers
 
-    /// Without what separates thousands (a point, a space, also one that does not break), and with
-    /// a decimal point. A point that no three digits follow separates none.
-    private func number(_ cell: some Collection<UInt8>) -> [UInt8]? {
-        let comma = UInt8(ascii: ",")
-        guard
-            cell.contains(where: {
-                $0 == comma || $0 == UInt8(ascii: ".") || $0 == 0x20 || $0 == 0xC2
-            }),
-            cell.count(where: { $0 == comma }) <= 1
-        else { return nil }
-        var number: [UInt8] = []
-        // Digits behind the last point before the comma.
-        var group: Int?
-        var isWhole = true
-        for byte in cell {
-            switch byte {
-            case comma:
-                guard group == nil || group == 3 else { return nil }
-                isWhole = false
-                number.append(UInt8(ascii: "."))
-            case UInt8(ascii: "."):
-                guard isWhole, group == nil || group == 3 else { return nil }
-                group = 0
-            case 0x20, 0xC2, 0xA0: continue
-            default:
-                if isWhole, (48...57).contains(byte) { group = group.map { $0 + 1 } }
-                number.append(byte)
-            }
+    /// With a decimal point, and without what separates thousands (a point, a space, also one that
+    /// does not break), which three digits follow; what is behind the number stays. Nil for what is
+    /// written so already, and for what is no number in this way.
+    private func number(_ text: String) -> [UInt8]? {
+        let text = ValueReader.trimmed(text)
+        let sign = text.hasPrefix("-") || text.hasPrefix("+") ? text.prefix(1) : ""
+        let isPart = { (one: Character) in
+            one.isWholeNumber || one == "." || one == "," || NumberText.spaces.contains(one)
         }
-        guard !isWhole || group == nil || group == 3 else { return nil }
-        return number
+        var body = text.dropFirst(sign.count).prefix(while: isPart)
+        while let last = body.last, NumberText.spaces.contains(last) { body.removeLast() }
+        let unit = text[body.endIndex...].drop { NumberText.spaces.contains($0) }
+        let parts = body.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let whole = parts.first.flatMap(NumberText.whole),
+            parts.dropFirst().joined().utf8.allSatisfy({ (48...57).contains($0) }),
+            body.contains(where: { !$0.isWholeNumber })
+        else { return nil }
+        let decimals = parts.count > 1 ? ".\(parts[1])" : ""
+        return Array("\(sign)\(whole)\(decimals)\(unit)".utf8)
+    }
+
+    /// Whether a cell has anything that a file with decimal commas writes otherwise than forms do:
+    /// most have not, and cost nothing.
+    private static func mayBeOther(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
+        cell.contains { $0 >= 0x80 || $0 == 0x20 || $0 == 0x27 || $0 == 0x2C || $0 == 0x2E }
     }
 }

@@ -53,9 +53,6 @@ package struct EntryImport: EntryReading {
         } ?? false
     }
 
-    /// Columns of the system that an import does not look at, for instance `_created`.
-    package var ignoredColumns: [String] { columns?.ignored ?? [] }
-
     /// Takes the next bytes and hands each entry without a problem to `body`, in order.
     package mutating func read(
         _ bytes: UnsafeRawBufferPointer, _ body: (ImportedEntry) -> Void

@@ -1,7 +1,7 @@
 /// Reads the entries of a form from a file that arrives in pieces.
 ///
-/// All problems are collected, so that one look mends the file. Whoever calls writes nothing
-/// unless `problemCount` is 0 at the end.
+/// All problems are collected, so that one look mends the file. Unless good rows are kept, whoever
+/// calls writes nothing if `problemCount` is not 0 at the end.
 package protocol EntryReading: Sendable {
     /// The fields that the file says something of, as places in `form.stored`: an update touches
     /// these and no others. Nil before that is known.

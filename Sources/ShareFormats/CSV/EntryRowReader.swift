@@ -61,7 +61,7 @@ struct EntryRowReader: Sendable {
                 if id == nil {
                     report(
                         ImportProblem(
-                            line: row.line, column: "_id",
+                            line: row.line, column: columns.title(cell),
                             reason: "\"\(FormReader.shown(text))\" is not the id of an entry",
                             hint: "Leave it empty to add a new entry."))
                 }
@@ -77,7 +77,7 @@ struct EntryRowReader: Sendable {
                 if parentKey == nil {
                     report(
                         ImportProblem(
-                            line: row.line, column: ImportColumns.parentKey,
+                            line: row.line, column: columns.title(cell),
                             reason: "the row names no entry",
                             hint:
                                 "Name the _id, the KEY or the form's key of the entry that it belongs"
@@ -88,7 +88,7 @@ struct EntryRowReader: Sendable {
                 if parentPlace == nil {
                     report(
                         ImportProblem(
-                            line: row.line, column: ImportColumns.koboParentPlace,
+                            line: row.line, column: columns.title(cell),
                             reason: "the row names no row that it belongs to",
                             hint: "Leave the number as KoboToolbox wrote it."))
                 }
@@ -125,13 +125,23 @@ struct EntryRowReader: Sendable {
                 }
             }
         }
-        for (position, numbers) in parts where !numbers[0].isEmpty || !numbers[1].isEmpty {
+        for (position, numbers) in parts.sorted(by: { $0.key < $1.key })
+        where !numbers[0].isEmpty || !numbers[1].isEmpty {
+            if let part = [0, 1].first(where: { numbers[$0].isEmpty }) {
+                report(
+                    ImportProblem(
+                        line: row.line, column: columns.title(ofPart: part, of: position),
+                        reason: "the \(part == 0 ? "latitude" : "longitude") is missing",
+                        hint: "A place has both: fill in the cell, or empty the others."))
+                continue
+            }
             let known = numbers.lastIndex { !$0.isEmpty } ?? 0
             let index = numbers[...known].map { $0.isEmpty ? "0" : $0 }.joined(separator: " ")
             do {
                 values[position] = try parser.value(index, at: position)
             } catch {
-                report(cells.problem(error, row.line, parser.form.stored[position].name))
+                let title = columns.title(ofPart: 0, of: position)
+                report(cells.problem(error, row.line, title))
             }
         }
         if isRepeat, let parentKey {

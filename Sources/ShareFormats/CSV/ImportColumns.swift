@@ -39,7 +39,6 @@ package final class ImportColumns: Sendable {
     let areNamedByPlace: Bool
 
     var count: Int { uses.count }
-    var ignored: [String] { zip(titles, uses).filter { $0.1 == .ignored }.map { $0.0 } }
     func has(_ position: Int) -> Bool { present.contains(position) }
 
     /// Whether rows say by the form's key which entry they are.
@@ -53,6 +52,14 @@ package final class ImportColumns: Sendable {
     /// The header of a column, or its number.
     func title(_ index: Int) -> String {
         titles.indices.contains(index) ? titles[index] : "\(index + 1)"
+    }
+
+    /// The header of the column with a number of a place; of another one of it where there is none.
+    func title(ofPart part: Int, of position: Int) -> String {
+        let column =
+            uses.firstIndex(of: .part(position, part))
+            ?? uses.firstIndex { if case .part(position, _) = $0 { true } else { false } }
+        return title(column ?? 0)
     }
 
     /// The header of the column with the field of a form; nil where there is none, and where another
