@@ -150,6 +150,21 @@ struct ImportTests {
         #expect(state.problems.first?.hint.isEmpty == false)
     }
 
+    @Test func `of a file of wrong choices the first are told which ones may be meant`() throws {
+        let names = (0..<1_000).map { #""village\#($0)""# }.joined(separator: ",")
+        let form = """
+            {"form_id":"f","fields":[{"name":"v","type":"select_one","list":"l"}],
+             "lists":{"l":[\(names)]}}
+            """
+        let rows = (0..<1_000).map { "vilage\($0 % 900)\n" }.joined()
+        let parser = ValueParser(try Form(json: form.octets))
+        let entries = imported("v\n\(rows)".octets, parser).entries
+        #expect(entries.count == 1_000 && entries.allSatisfy { $0.doubts.count == 1 })
+        let hints = entries.map { $0.doubts[0].problem.hint }
+        #expect(hints[7] == "Did you mean village7?")
+        #expect(Set(hints.dropFirst(CSVLimits.hints)) == ["Look at what can be chosen."])
+    }
+
     @Test func `a row with an id updates and lacks nothing but what it clears`() throws {
         let id = "0199b2f4-7a3c-7001-8000-0123456789ab"
         let text = "_id,_author,_created,Recovery_Status,Virus_Name\n\(id),dev:abc,2026,55%,x\n"

@@ -69,4 +69,7 @@ package enum CSVLimits {
     package static let columns = 2_000
     /// Problems of an import that are kept; the rest is counted.
     package static let problems = 100
+    /// Choices that are none, for which it is looked which one is meant: of some it may turn out that
+    /// they stand in nobody's way.
+    static let hints = 2 * problems
 }

@@ -3,9 +3,11 @@ internal import ShareCore
 /// Reads the cells of a form's fields as their file writes them, and guesses from those that cannot be
 /// read so how it does.
 struct CellReader: Sendable {
-    let parser: ValueParser
+    private(set) var parser: ValueParser
     let habits: CSVHabits
     private(set) var guess = HabitGuess()
+    /// Cells whose problem came with a hint that was looked for.
+    private var hints = 0
 
     init(_ parser: ValueParser, _ habits: CSVHabits) {
         self.parser = parser
@@ -49,6 +51,10 @@ struct CellReader: Sendable {
     mutating func doubt(
         _ error: ValueError, _ typed: String, at position: Int, _ line: Int, _ title: String
     ) -> ImportedEntry.Doubt {
+        if error.code == "unknown_choice" {
+            hints += 1
+            if hints == CSVLimits.hints { parser = parser.withoutHints() }
+        }
         switch error {
         case .retired, .severalChoices:
             return ImportedEntry.Doubt(field: position, problem: problem(error, line, title))

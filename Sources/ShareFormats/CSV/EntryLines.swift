@@ -9,7 +9,9 @@ internal import ShareCore
 package struct EntryLines: EntryReading {
     private enum Layout { case lines, list, document }
 
-    private let parser: ValueParser
+    private(set) var parser: ValueParser
+    /// Choices that are none whose problem came with a hint that was looked for.
+    private var hints = 0
     private let earlier: Set<String>
     private let keepsGood: Bool
     /// The names of the repeats from the outermost down to the one whose rows are wanted.
@@ -18,7 +20,10 @@ package struct EntryLines: EntryReading {
     private let positionsByName: [[UInt8]: Int]
     private var layout: Layout?
     private var splitter = JSONArraySplitter()
-    private var rest: [UInt8] = []
+    /// Says what kind of file it is, of what was looked at so far.
+    private var firstObject = FirstObject()
+    private var lookedAt = 0
+    private(set) var rest: [UInt8] = []
     private var line = 0
     private var hasFailed = false
     package let guess = HabitGuess()
@@ -59,13 +64,7 @@ package struct EntryLines: EntryReading {
         rest += bytes
         guard let layout = layout ?? begin() else { return }
         switch layout {
-        case .lines:
-            var start = 0
-            while let end = rest[start...].firstIndex(of: 0x0A) {
-                take(rest[start..<end], body)
-                start = end + 1
-            }
-            rest.removeFirst(start)
+        case .lines: lines(body)
         case .list: split(body)
         case .document: break
         }
@@ -74,8 +73,12 @@ package struct EntryLines: EntryReading {
 
     package mutating func finish(_ body: (ImportedEntry) -> Void) {
         guard !hasFailed else { return }
+        // An object that has no end is wrong as a line.
+        if layout == nil, rest.contains(where: { $0 > 0x20 }) { layout = .lines }
         switch layout {
-        case .lines: take(rest[...], body)
+        case .lines:
+            lines(body)
+            take(rest[...], body)
         case .list where !splitter.isComplete: fail("the list has no end")
         case .list: break
         case .document: document(body)
@@ -91,16 +94,26 @@ package struct EntryLines: EntryReading {
 
     /// Finds out what kind of file it is; nil where more bytes are needed.
     private mutating func begin() -> Layout? {
-        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
+        if lookedAt == 0, rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
         guard let first = rest.first(where: { $0 > 0x20 }) else { return nil }
         if first == UInt8(ascii: "[") {
             layout = .list
         } else {
-            // An object of an entry has fields; a document says of which type it is.
-            let head = String(decoding: rest.prefix(4_096), as: UTF8.self).filter { $0 != " " }
-            layout = head.contains("\"type\":\"FeatureCollection\"") ? .document : .lines
+            let isDocument = firstObject.isCollection(rest[lookedAt...])
+            lookedAt = rest.count
+            layout = isDocument.map { $0 ? .document : .lines }
+            if layout == nil, rest.count > EntryLines.longestEntry { layout = .lines }
         }
         return layout
+    }
+
+    private mutating func lines(_ body: (ImportedEntry) -> Void) {
+        var start = 0
+        while let end = rest[start...].firstIndex(of: 0x0A) {
+            take(rest[start..<end], body)
+            start = end + 1
+        }
+        rest.removeFirst(start)
     }
 
     private mutating func split(_ body: (ImportedEntry) -> Void) {
@@ -116,28 +129,7 @@ package struct EntryLines: EntryReading {
         for element in elements { take(element[...], body) }
     }
 
-    private mutating func document(_ body: (ImportedEntry) -> Void) {
-        let features: [JSONValue]
-        do {
-            features = try JSONValue(text: rest).object?["features"]?.array ?? []
-        } catch {
-            return fail("\(error)")
-        }
-        let field = parser.form.stored.first { $0.kind.isPlace }?.name
-        for feature in features {
-            line += 1
-            guard let object = feature.object else { continue }
-            var properties = object["properties"]?.object ?? JSONObject()
-            if let field, properties[field] == nil,
-                let point = GeoPoints.text(ofGeometry: object["geometry"]?.object)
-            {
-                properties[field] = .string(point)
-            }
-            take(properties, Array(JSONValue.object(properties).text)[...], body)
-        }
-    }
-
-    private mutating func fail(_ reason: String) {
+    mutating func fail(_ reason: String) {
         hasFailed = true
         report(
             nil, reason, "JSON is one object a line, a list of objects, or a GeoJSON document.")
@@ -150,32 +142,54 @@ package struct EntryLines: EntryReading {
         guard !hasFailed, bytes.contains(where: { $0 > 0x20 }) else { return }
         do {
             guard let object = try JSONValue(text: Array(bytes)).object else {
-                report(nil, "it is no object", "For instance {\"name\": \"Anna\", \"age\": 30}.")
-                return putAside(bytes)
+                return refuse(
+                    bytes, "it is no object", "For instance {\"name\": \"Anna\", \"age\": 30}.")
             }
             take(object, bytes, body)
         } catch {
-            report(nil, "\(error)", "JSON is one object a line, or a list of objects.")
-            rowCount += 1
-            putAside(bytes)
+            refuse(bytes, "\(error)", "JSON is one object a line, or a list of objects.")
         }
     }
 
-    private mutating func take(
-        _ object: JSONObject, _ bytes: ArraySlice<UInt8>, _ body: (ImportedEntry) -> Void
+    /// Refuses what is no entry at all.
+    mutating func refuse(_ bytes: ArraySlice<UInt8>, _ reason: String, _ hint: String) {
+        report(nil, reason, hint)
+        rowCount += 1
+        putAside(bytes, rows: 1)
+    }
+
+    /// Takes an entry, with its rows, on or puts it aside.
+    ///
+    /// - Parameter fault: what is wrong with it beside what it says.
+    mutating func take(
+        _ object: JSONObject, _ bytes: ArraySlice<UInt8>, besides fault: ImportProblem? = nil,
+        _ body: (ImportedEntry) -> Void
     ) {
-        let before = problemCount
-        for var entry in rows(of: object, path[...], in: nil) {
-            if keepsGood { entry.raw = bytes + [0x0A] }
+        let (before, rowsBefore) = (problemCount, rowCount)
+        if let fault { found.add(fault) }
+        var entries = rows(of: object, path[...], in: nil)
+        if problemCount > before {
+            if rowCount == rowsBefore { rowCount += 1 }
+            // Of a line that is put aside nothing is taken: once it is mended all of it comes again.
+            if keepsGood || fault != nil { entries = [] }
+            putAside(bytes, rows: max(1, rowCount - rowsBefore - entries.count))
+        }
+        for var entry in entries {
+            if keepsGood { entry.raw = raw(bytes) }
             body(entry)
         }
-        if problemCount > before { putAside(bytes) }
     }
 
-    private mutating func putAside(_ bytes: ArraySlice<UInt8>) {
-        badRowCount += 1
+    private mutating func putAside(_ bytes: ArraySlice<UInt8>, rows: Int) {
+        badRowCount += rows
         guard keepsGood else { return }
-        badRows.append((max(1, line), bytes + [0x0A]))
+        badRows.append((max(1, line), raw(bytes)))
+    }
+
+    /// An entry as it was, in one line: no text of JSON has a line break in it.
+    private func raw(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        guard layout == .list else { return bytes + [0x0A] }
+        return bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } + [0x0A]
     }
 
     /// The entry itself, or the rows of the repeat that is wanted.
@@ -187,48 +201,19 @@ package struct EntryLines: EntryReading {
             rowCount += 1
             return entry(object, id, in: parent, index: index).map { [$0] } ?? []
         }
-        guard let inner = object[name]?.array, !inner.isEmpty else { return [] }
+        let inner = rows(of: object, in: name)
         guard let id else {
-            reportMissingID(of: name, in: nil)
+            rowCount += inner.count
+            if !inner.isEmpty, Self.hasNoID(object) { reportMissingID(of: name, in: nil) }
             return []
         }
         return inner.enumerated().flatMap { index, row in
-            guard let row = row.object else { return [ImportedEntry]() }
+            guard let row else {
+                rowCount += 1
+                return [ImportedEntry]()
+            }
             return rows(of: row, path.dropFirst(), in: id, index: index + 1)
         }
-    }
-
-    /// Refuses rows that could not be taken when their entry is there: those that belong to what has
-    /// no id.
-    private mutating func requireIDs(_ object: JSONObject, _ path: [String] = []) {
-        for one in parser.form.repeats
-        where one.names.count == path.count + 1 && one.names.starts(with: path) {
-            guard let rows = object[one.name]?.array, !rows.isEmpty else { continue }
-            if object["_id"]?.string == nil { reportMissingID(of: one.name, in: path.last) }
-            for row in rows {
-                guard let row = row.object else { continue }
-                _ = id(of: row)
-                requireIDs(row, one.names)
-            }
-        }
-    }
-
-    private mutating func reportMissingID(of name: String, in row: String?) {
-        report(
-            "_id",
-            "rows of \(name) belong to \(row.map { "a row of \($0)" } ?? "an entry") without an _id",
-            "Give it one: a UUID of its own.")
-    }
-
-    private mutating func id(of object: JSONObject) -> RecordID? {
-        guard let text = object["_id"]?.string else { return nil }
-        let id = RecordID(text: text)
-        if id == nil {
-            report(
-                "_id", "\"\(FormReader.shown(text))\" is not the id of an entry",
-                "Leave it out to add a new entry.")
-        }
-        return id
     }
 
     private mutating func entry(
@@ -252,6 +237,10 @@ package struct EntryLines: EntryReading {
                         doubts.append(ImportedEntry.Doubt(field: position, problem: problem))
                     }
                 } catch {
+                    if error.code == "unknown_choice" {
+                        hints += 1
+                        if hints == CSVLimits.hints { parser = parser.withoutHints() }
+                    }
                     guard error.candidates != nil, let typed = typed(member.value, at: position)
                     else {
                         report(member.key, error.description, error.hint)
@@ -351,7 +340,12 @@ package struct EntryLines: EntryReading {
         case .double(let number): given = .decimal(number == 0 ? 0 : number)
         case .string(let text): given = .text(text)
         case .array(let elements) where field.kind.isSeveral:
-            given = .text(elements.compactMap(\.string).joined(separator: " "))
+            guard let names = Self.names(elements) else {
+                throw .wrongType(
+                    field: field.name, label: nil, wanted: "names of choices", got: "other values",
+                    hint: "For instance [\"red\", \"blue\"].")
+            }
+            given = .text(names.joined(separator: " "))
             if !isStored, let typed = typed(json, at: position) {
                 return try parser.value(typed, at: position)
             }
@@ -368,12 +362,30 @@ package struct EntryLines: EntryReading {
         switch json {
         case .string(let text): text
         case .array(let elements) where parser.form.stored[position].kind.isSeveral:
-            elements.compactMap(\.string).joined(separator: ",")
+            Self.names(elements)?.joined(separator: ",")
         default: nil
         }
     }
 
-    private mutating func report(_ column: String?, _ reason: String, _ hint: String) {
-        found.add(ImportProblem(line: max(1, line), column: column, reason: reason, hint: hint))
+    /// The names of choices, which may be numbers; nil where something else is among them.
+    private static func names(_ elements: [JSONValue]) -> [String]? {
+        let names = elements.compactMap { element -> String? in
+            switch element {
+            case .string(let name): name
+            case .integer(let number): String(number)
+            default: nil
+            }
+        }
+        return names.count == elements.count ? names : nil
     }
+
+    mutating func report(_ column: String?, _ reason: String, _ hint: String) {
+        found.add(problem(column, reason, hint))
+    }
+
+    func problem(_ column: String?, _ reason: String, _ hint: String) -> ImportProblem {
+        ImportProblem(line: max(1, line), column: column, reason: reason, hint: hint)
+    }
+
+    mutating func beginFeature() { line += 1 }
 }

@@ -6,6 +6,17 @@ package enum NumberText {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
+    /// The same with all its zeros, where it is small: `0.00005`, as places want it.
+    package static func withoutExponent(_ value: Double) -> String {
+        let text = shortest(value)
+        guard let mark = text.firstIndex(of: "e"),
+            let power = Int(text[text.index(after: mark)...]), power < 0
+        else { return text }
+        let sign = text.hasPrefix("-") ? "-" : ""
+        let digits = text[..<mark].filter(\.isNumber)
+        return "\(sign)0." + String(repeating: "0", count: -power - 1) + digits
+    }
+
     /// The fault of a text that should have been a number.
     package enum Fault: Hashable, Sendable {
         case notANumber

@@ -58,10 +58,10 @@ package final class ValueParser: Sendable {
         labelledPositions = labelled
     }
 
-    private init(_ other: ValueParser, in languages: [String?]) {
+    private init(_ other: ValueParser, _ reader: (ValueReader) -> ValueReader) {
         form = other.form
         fields = other.fields
-        readers = other.readers.map { ValueReader($0, in: languages) }
+        readers = other.readers.map(reader)
         positions = other.positions
         foldedPositions = other.foldedPositions
         labelledPositions = other.labelledPositions
@@ -70,8 +70,12 @@ package final class ValueParser: Sendable {
 
     /// The same that tells faults in a language of the form, where it has texts in it.
     package func told(in language: String) -> ValueParser {
-        ValueParser(self, in: [language, form.defaultLanguage])
+        ValueParser(self) { ValueReader($0, in: [language, self.form.defaultLanguage]) }
     }
+
+    /// The same for a file of which enough is told: it does not look which choice may be meant by each
+    /// that is none, which takes longer than all else.
+    func withoutHints() -> ValueParser { ValueParser(self) { ValueReader($0, givesHints: false) } }
 
     /// The place of a field: by its exact name, else by the only one that differs in upper and
     /// lower case (A to Z), else by its label, likewise, else by the only one that differs in case and

@@ -97,6 +97,15 @@ extension ValueReader {
             several.answer = [isNarrowed ? candidates : [several.names]]
             throw .severalChoices(field: field.name, got: typed, several)
         }
+        guard givesHints else {
+            let hint = "Look at what can be chosen."
+            guard let name = before else {
+                throw .notAChoice(field: field.name, got: typed, hint: hint)
+            }
+            throw .retired(
+                field: field.name, choice: retired?.label(of: name, in: languages) ?? name,
+                hint: hint)
+        }
         if let name = before {
             throw .retired(
                 field: field.name, choice: retired?.label(of: name, in: languages) ?? name,

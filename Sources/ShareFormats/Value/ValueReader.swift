@@ -13,6 +13,8 @@ final class ValueReader: Sendable {
     private let source: (any ChoiceSource)?
     /// Choices that were offered before.
     let retired: ChoiceIndex?
+    /// Whether it says which choice may be meant, which is looked for among all of them.
+    let givesHints: Bool
     /// In which faults are told: the first of these in which the form has a text.
     let languages: [String?]
 
@@ -26,6 +28,7 @@ final class ValueReader: Sendable {
         _ field: Form.Field, index: ChoiceIndex?, source: (any ChoiceSource)?,
         retired: ChoiceIndex? = nil, isKey: Bool = false, languages: [String?] = []
     ) {
+        givesHints = true
         self.languages = languages
         self.isKey = isKey
         self.retired = retired
@@ -38,9 +41,10 @@ final class ValueReader: Sendable {
         self.source = field.kind.isChoice && index == nil && field.list != nil ? source : nil
     }
 
-    /// The same that tells faults in other languages.
-    init(_ other: ValueReader, in languages: [String?]) {
-        self.languages = languages
+    /// The same that tells faults in other languages, or without a hint.
+    init(_ other: ValueReader, in languages: [String?]? = nil, givesHints: Bool? = nil) {
+        self.languages = languages ?? other.languages
+        self.givesHints = givesHints ?? other.givesHints
         field = other.field
         storage = other.storage
         takesAnyText = other.takesAnyText

@@ -58,7 +58,7 @@ extension CSVImport {
         let wall = entering.wall()
         let match = try await match(read, info, at: wall)
         let rows = try await numbered(read, match.added, info)
-        var judged = try judge(match, rows)
+        var judged = withoutParts(try judge(match, rows))
         if let parts { judged = try await judge(judged, rows, with: parts) }
         try schema.info.lists.requireReading(since: failed)
         // What is wrong is told at once, however it is found.
@@ -143,6 +143,20 @@ extension CSVImport {
         guard !key.isEmpty else { return nil }
         let cells = fields.map { key.contains(Array(schema.form.stored[$0].name.utf8)) }
         return cells.reduce(0) { $0 + ($1 ? 1 : 0) } == key.count ? cells : nil
+    }
+
+    /// Without the good rows of a line of JSON of which another row is put aside: the line comes again
+    /// as a whole once it is mended.
+    private func withoutParts(_ judged: Judged) -> Judged {
+        guard manner.keepsGood, manner.isJSON, schema.form.isRepeat else { return judged }
+        let bad = judged.found.lines
+        func isWhole(_ row: Int) -> Bool { !bad.contains(Int(lines[row])) }
+        var judged = judged
+        judged.edits = judged.edits.filter { isWhole($0.row) }
+        judged.added = ImportPlan.Added(
+            rows: judged.added.rows, fields: judged.added.fields,
+            which: judged.added.which.filter { isWhole(Int($0)) }, ids: judged.added.ids)
+        return judged
     }
 
     /// Leaves out what is wrong, now that it is known what each row does.
