@@ -38,6 +38,16 @@ import Testing
         return entries.map(\.values)
     }
 
+    @Test func `what is proposed can be added`() throws {
+        let long = String(repeating: "\u{E9}", count: 31)
+        let rows = (0..<9).map { "\"a\nb\(["", "c", "d"][$0 % 3])\",\($0),x" }
+        let (form, _) = try infer(
+            "\"\(long)x\",\"\(long)X\",\"\(long)x\"\n" + rows.joined(separator: "\n") + "\n")
+        #expect(types(form).map { $0.split(separator: ":").last } == ["text", "integer", "text"])
+        let read = try Form(json: JSONValue.object(form).text, isWritten: true)
+        #expect(read.fields.map(\.name)[1] == String(repeating: "\u{E9}", count: 30) + "_2")
+    }
+
     @Test func `a European table has days, decimals, percent, yes and no`() throws {
         let csv = """
             Nom;Ne le;Vu;Poids;Prix;Part;Malade;Heure

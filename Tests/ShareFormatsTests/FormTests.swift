@@ -159,6 +159,21 @@ struct FormTests {
         #expect(try form(#"{"name":"a","type":"text"}"#, #","version":12"#).version == "12")
     }
 
+    @Test func `what is no JSON has one place, and faults a bound`() throws {
+        #expect {
+            try Form(json: "{\n \"a\": x}".octets, isWritten: true)
+        } throws: { error in
+            let error = error as? FormError
+            return error?.located == error?.description && error?.line == 2 && error?.column == 7
+                && error?.located.hasPrefix("line 2, column 7: not valid JSON") == true
+        }
+        let fields = (0..<300).map { #"{"name": "f\#($0)", "type": "txt"}"# }
+        let json = #"{"form_id": "f", "fields": [\#(fields.joined(separator: ","))]}"#
+        #expect { try Form(json: json.octets, isWritten: true) } throws: { error in
+            (error as? FormError)?.others.count == FormLimits.warnings - 1
+        }
+    }
+
     @Test func `a list may lie outside the form, where it is there`() throws {
         let field = #"{"name":"a","type":"select_one","list":"yes_no"}"#
         #expect(try form(field, outside: ["yes_no"]).outsideLists == ["yes_no"])

@@ -43,8 +43,16 @@ package struct FormError: Error, Hashable, Sendable, CustomStringConvertible {
         self.member = member
     }
 
-    /// The same at a place in the text.
+    /// The same at a place in a text that cannot be read any further.
+    func located(line: Int, column: Int) -> FormError {
+        var located = self
+        (located.line, located.column) = (line, column)
+        return located
+    }
+
+    /// The same at a place in the text, where none is known.
     func located(_ path: JSONPath, in text: [UInt8]) -> FormError {
+        guard line == nil else { return self }
         var located = self
         let place = path.place(in: text)
         (located.path, located.line, located.column) = (path, place?.line, place?.column)
@@ -63,12 +71,17 @@ package struct FormError: Error, Hashable, Sendable, CustomStringConvertible {
         return first
     }
 
-    /// Place and detail in one line, without the hint.
-    package var description: String { place.isEmpty ? detail : "\(place): \(detail)" }
+    /// Place and detail in one line, without the hint. What is no JSON has no place but its line.
+    package var description: String {
+        if code == .badJSON, let line, let column {
+            return "line \(line), column \(column): \(detail)"
+        }
+        return place.isEmpty ? detail : "\(place): \(detail)"
+    }
 
     /// The same with line and column in front, where they are known.
     package var located: String {
-        guard let line, let column else { return description }
+        guard let line, let column, code != .badJSON else { return description }
         return "line \(line), column \(column): \(description)"
     }
 }

@@ -221,7 +221,10 @@ package struct FormInference {
         let plain = name
         var number = 2
         while !taken.insert(FormNames.folded(name)).inserted {
-            name = "\(plain.prefix(50))_\(number)"
+            let ending = "_\(number)"
+            name = plain
+            while name.utf8.count + ending.utf8.count > FormLimits.nameBytes { name.removeLast() }
+            name += ending
             number += 1
         }
         return name

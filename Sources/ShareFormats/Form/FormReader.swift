@@ -69,8 +69,10 @@ struct FormReader {
         }
     }
 
-    /// Keeps a fault at the place where the reader is.
+    /// Keeps a fault at the place where the reader is, of which more are not told than a page holds:
+    /// to find each place the text is looked through.
     mutating func add(_ fault: FormError) {
+        guard faults.count < FormLimits.warnings else { return }
         faults.append(fault.located(JSONPath(path), in: text))
     }
 
@@ -155,8 +157,9 @@ struct FormReader {
                         + " in the form. Else split it into several forms.")
             }
             throw FormError(
-                .badJSON, at: "line \(line), column \(column)", "not valid JSON: \(reason)",
-                hint: "A form is one JSON object in UTF-8.")
+                .badJSON, "not valid JSON: \(reason)",
+                hint: "A form is one JSON object in UTF-8."
+            ).located(line: line, column: column)
         }
         guard tree.object != nil else {
             throw FormError(

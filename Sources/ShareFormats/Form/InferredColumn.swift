@@ -141,7 +141,9 @@ struct InferredColumn {
     /// Few texts that come again and again.
     func choices(_ habits: CellReading.Habits) -> [String]? {
         guard typeOfKnown(habits) == .text, values.count >= 2, values.count <= Self.mostChoices,
-            filled >= 3 * values.count, longest <= Self.longestChoice
+            filled >= 3 * values.count, longest <= Self.longestChoice,
+            // No name of a choice has a line break in it.
+            !order.contains(where: FormNames.hasControl)
         else { return nil }
         return order
     }
