@@ -78,6 +78,7 @@ struct EntryLinesTests {
         let whole = try self.read("{\"id\": \"a\"}\n{\"_id\": 12, \"x\": 1}\n", keepsGood: true)
             .reader
         #expect(whole.rowCount == 2 && whole.badRowCount == 1 && whole.badRows.count == 1)
+        #expect(try self.read("{\"_id\": 12}\n").entries.isEmpty)
     }
 
     @Test func `what is put aside of a list has a line for each entry`() throws {

@@ -170,8 +170,9 @@ package struct EntryLines: EntryReading {
         var entries = rows(of: object, path[...], in: nil)
         if problemCount > before {
             if rowCount == rowsBefore { rowCount += 1 }
-            // Of a line that is put aside nothing is taken: once it is mended all of it comes again.
-            if keepsGood || fault != nil { entries = [] }
+            // Of a line that is put aside nothing is taken: once it is mended all of it comes again. An
+            // entry that is wrong is counted here, and not once more by what looks at it next.
+            if keepsGood || path.isEmpty { entries = [] }
             putAside(bytes, rows: max(1, rowCount - rowsBefore - entries.count))
         }
         for var entry in entries {
