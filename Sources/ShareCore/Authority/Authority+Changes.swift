@@ -128,14 +128,15 @@ extension Authority {
         let decided = other.batchesDecidedAnew(since: self, about: authors)
         var changes: [AuthorityChange] = []
         for (device, log) in zip(room.devices, room.logs) {
-            // Of a closed batch nothing counts.
+            // What counts is at hand.
             for held in log
-            where held.batch.isOpen
+            where !held.batch.entries.isEmpty
                 && (authors.contains(device) || decided.contains(held.batch.head.batch))
             {
                 let (before, after) = (verdicts(of: held.batch), other.verdicts(of: held.batch))
-                for (place, entry) in held.batch.entries.enumerated()
+                for (place, item) in held.batch.outline.items.enumerated()
                 where before[place] == .accepted && after[place] != .accepted {
+                    guard let entry = held.batch.entry(at: item.index) else { continue }
                     changes.append(
                         AuthorityChange(
                             name: held.batch.name(of: entry), operation: entry.operation))

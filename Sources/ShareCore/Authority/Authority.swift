@@ -2,7 +2,7 @@ package import ShareCrypto
 
 /// The rights of all devices in a room: a pure function of the set of control batches held
 /// (docs/protocol/authority.md). Neither their order nor duplicates among them change it, nor which
-/// of them are closed once all have been opened that it wants.
+/// of their operations are at hand, once all batches have been opened that it wants.
 package struct Authority: Sendable {
     private(set) var room: AuthorityRoom
     let force: OperationsInForce
@@ -10,7 +10,7 @@ package struct Authority: Sendable {
     let refusals: [Int: Refusal]
     /// Devices that are or were owners, best first.
     private let ranking: [Int]
-    /// The closed batches that have to be opened before it can be told what counts; see `opening(_:)`.
+    /// The batches that have to be opened before it can be told what counts; see `opening(_:)`.
     package let wanted: Set<BatchID>
 
     package let roomID: RoomID
@@ -80,19 +80,12 @@ package struct Authority: Sendable {
         return Authority(roomID, room)
     }
 
-    /// The same with batches opened, or closed, that it does not look into.
+    /// The same with more or less of what the operations of batches say. It keeps what it has looked
+    /// into.
     package func holding(_ batches: some Sequence<ControlBatch>) -> Authority {
         var copy = self
         copy.room.replace(batches)
         return copy
-    }
-
-    /// Whether it has looked at an operation of a batch, which therefore has to stay open.
-    package func looksInto(_ batch: ControlBatch) -> Bool {
-        batch.isAboutDevices
-            && batch.outline.items.contains {
-                $0.sort.isAboutDevice && room.place(of: batch.name(at: $0.index)) != nil
-            }
     }
 
     /// The device that founded the room; nil while the founding batch is not held.
@@ -108,7 +101,7 @@ package struct Authority: Sendable {
     package var nonce: [UInt8]? {
         guard let founding = room.founding.map({ room.operations[$0] }),
             case .found(let found)? = room.held(
-                founding.batch.batch, by: room.devices[founding.subject])?.batch.entries.first?
+                founding.batch.batch, by: room.devices[founding.subject])?.batch.entry(at: 0)?
                 .operation
         else { return nil }
         return found.nonce

@@ -111,12 +111,12 @@ struct AuthorityRoom: Sendable {
         }
     }
 
-    /// The room's founding batch, while it is held and closed.
+    /// The room's founding batch, while it is held and what it says is not at hand.
     var closedFounding: BatchID? {
-        guard founding == nil, let held = held(BatchID(id.digest)), !held.batch.isOpen else {
-            return nil
-        }
-        return held.batch.head.batch
+        guard founding == nil, let batch = held(BatchID(id.digest))?.batch,
+            batch.outline.items.first?.sort == .found, batch.entry(at: 0) == nil
+        else { return nil }
+        return batch.head.batch
     }
 
     private func position(of head: LogHead, in author: Int) -> Int {
@@ -142,7 +142,7 @@ struct AuthorityRoom: Sendable {
 
     private mutating func takeFounding(_ held: HeldBatch) {
         guard founding == nil, held.batch.head.batch.digest == id.digest,
-            held.batch.head.number == 1, let entry = held.batch.entries.first, entry.index == 0,
+            held.batch.head.number == 1, let entry = held.batch.entry(at: 0),
             case .found(let found) = entry.operation
         else { return }
         let author = index(of: held.batch.author)

@@ -8,8 +8,8 @@ struct AuthorityWalk: Sendable {
     private(set) var ranking: [Int] = []
     /// Why operations that an owner may write did not come into force.
     private(set) var refusals: [Int: Refusal] = [:]
-    /// The closed batches that it had to look into and passed over: while there are any, what is in
-    /// force is not known.
+    /// The batches of which it needed operations that are not at hand, and passed these over: while
+    /// there are any, what is in force is not known.
     private(set) var wanted: Set<BatchID> = []
 
     private var queue: [Int] = []
@@ -65,25 +65,12 @@ struct AuthorityWalk: Sendable {
             guard counts || held.batch.hasLeave, var role = ownersRole(device, at: held) else {
                 continue
             }
-            guard held.batch.isOpen else {
-                if counts && role == .owner
-                    || held.batch.hasLeave
-                        && force.hasRoomForLeave(of: device, in: .owners, room: room)
-                {
-                    wanted.insert(held.batch.head.batch)
-                }
-                continue
-            }
-            for entry in held.batch.entries
-            where counts && role == .owner || entry.isLeave(of: held.batch.author) {
-                if entry.isLeave(of: held.batch.author),
-                    !force.hasRoomForLeave(of: device, in: .owners, room: room)
-                {
+            for item in held.batch.outline.items
+            where item.sort.isAboutDevice && (counts && role == .owner || item.isLeave) {
+                if item.isLeave, !force.hasRoomForLeave(of: device, in: .owners, room: room) {
                     continue
                 }
-                guard let index = room.take(entry, of: held), !force.contains(index) else {
-                    continue
-                }
+                guard let index = take(item, of: held), !force.contains(index) else { continue }
                 refusals[index] = refusal(of: index)
                 guard refusals[index] == nil else { continue }
                 enforce(index, in: .owners)
@@ -93,6 +80,18 @@ struct AuthorityWalk: Sendable {
                 role = now
             }
         }
+    }
+
+    /// The place of an operation; nil where what it says is not at hand.
+    private mutating func take(
+        _ item: ControlOutline.Item, of held: AuthorityRoom.HeldBatch
+    ) -> Int? {
+        if let known = room.place(of: held.batch.name(at: item.index)) { return known }
+        guard let entry = held.batch.entry(at: item.index) else {
+            wanted.insert(held.batch.head.batch)
+            return nil
+        }
+        return room.take(entry, of: held)
     }
 
     /// Why an operation does not come into force that its author's role allows.
@@ -150,20 +149,16 @@ struct AuthorityWalk: Sendable {
                 guard mayLeave || counts && held.batch.admits,
                     var role = ownersRole(device, at: held)
                 else { continue }
-                guard held.batch.isOpen else {
-                    if mayLeave || role == .editor { wanted.insert(held.batch.head.batch) }
-                    continue
-                }
-                for entry in held.batch.entries {
-                    if entry.isLeave(of: held.batch.author) {
+                for item in held.batch.outline.items {
+                    if item.isLeave {
                         guard force.hasRoomForLeave(of: device, in: .owners, room: room) else {
                             continue
                         }
-                        enforceLeave(entry, of: held, in: .owners)
+                        enforceLeave(item, of: held, in: .owners)
                         guard let now = ownersRole(device, at: held) else { break }
                         role = now
-                    } else if counts, role == .editor, OperationSort(entry.operation) == .grant,
-                        let index = room.take(entry, of: held), !force.contains(index)
+                    } else if counts, role == .editor, item.sort == .grant,
+                        let index = take(item, of: held), !force.contains(index)
                     {
                         let subject = room.operations[index].subject
                         refusals[index] =
@@ -179,25 +174,19 @@ struct AuthorityWalk: Sendable {
                 guard force.hasRoomForLeave(of: device, in: .editors, room: room) else { break }
                 let place = AuthorityPosition.control(held.place)
                 guard ownersRole(device, at: held) == nil else { continue }
-                guard held.batch.isOpen else {
-                    if force.result(device, at: place, in: room).role != nil {
-                        wanted.insert(held.batch.head.batch)
-                    }
-                    continue
-                }
-                for entry in held.batch.entries where entry.isLeave(of: held.batch.author) {
+                for item in held.batch.outline.items where item.isLeave {
                     guard force.result(device, at: place, in: room).role != nil else { break }
-                    enforceLeave(entry, of: held, in: .editors)
+                    enforceLeave(item, of: held, in: .editors)
                 }
             }
         }
     }
 
     private mutating func enforceLeave(
-        _ entry: ControlBatch.Entry, of held: AuthorityRoom.HeldBatch,
+        _ item: ControlOutline.Item, of held: AuthorityRoom.HeldBatch,
         in layer: OperationsInForce.Layer
     ) {
-        guard let index = room.take(entry, of: held), !force.contains(index) else { return }
+        guard let index = take(item, of: held), !force.contains(index) else { return }
         refusals[index] = isLate(room.operations[index]) ? .late : nil
         if refusals[index] == nil { enforce(index, in: layer) }
     }

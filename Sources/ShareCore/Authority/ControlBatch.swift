@@ -2,8 +2,8 @@ package import ShareCrypto
 
 /// A batch of a control log, as far as authority needs it (docs/protocol/authority.md).
 ///
-/// It is open, with what its operations say, or closed: then it has their outline alone, and costs
-/// as little as a member can make it cost whose operations count for nothing.
+/// It has the outline of its operations, and what some of them say: all of them while it is open.
+/// Closed it costs as little as a member can make it cost whose operations count for nothing.
 package struct ControlBatch: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// The operation's place in its batch.
@@ -38,7 +38,7 @@ package struct ControlBatch: Hashable, Sendable {
     }
 
     private let shared: Outline
-    /// In the order of their places; none for a malformed body, and while it is closed.
+    /// Operations that are at hand, in the order of their places; none for a malformed body.
     package let entries: [Entry]
 
     package init(author: DeviceKey, head: LogHead, previous: BatchID, entries: [Entry]) {
@@ -62,9 +62,9 @@ package struct ControlBatch: Hashable, Sendable {
             author: batch.author, head: batch.head, previous: batch.previous, entries: entries)
     }
 
-    private init(closing batch: ControlBatch) {
+    private init(_ batch: ControlBatch, keeping entries: [Entry]) {
         shared = batch.shared
-        entries = []
+        self.entries = entries
     }
 
     package var author: DeviceKey { shared.author }
@@ -79,10 +79,29 @@ package struct ControlBatch: Hashable, Sendable {
     /// Whether any of its operations is a grant that an editor may write.
     var admits: Bool { shared.admits }
 
-    /// Whether what its operations say is at hand.
+    /// Whether all of its operations are at hand.
     package var isOpen: Bool { entries.count == outline.items.count }
-    /// The same without what its operations say.
-    package var closed: ControlBatch { ControlBatch(closing: self) }
+    /// The same without any.
+    package var closed: ControlBatch { ControlBatch(self, keeping: []) }
+    /// The same with those of its operations alone that stand at these places.
+    package func keeping(_ places: Set<Int>) -> ControlBatch {
+        ControlBatch(self, keeping: entries.filter { places.contains($0.index) })
+    }
+
+    /// The operation at a place, where it is at hand.
+    ///
+    /// - Complexity: O(log n).
+    package func entry(at index: Int) -> Entry? {
+        var range = entries.indices
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            if entries[middle].index == index { return entries[middle] }
+            range =
+                entries[middle].index < index
+                ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
+    }
 
     package func name(of entry: Entry) -> OperationName { name(at: entry.index) }
 
@@ -96,9 +115,4 @@ package struct ControlBatch: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(head) }
-}
-
-extension ControlBatch.Entry {
-    /// Whether it removes the author of its batch.
-    func isLeave(of author: DeviceKey) -> Bool { operation.isLeave(of: author) }
 }

@@ -33,10 +33,10 @@ struct ControlRecord {
             foreign = ControlNote.foreign(in: body)
         }
 
-        init(closing content: Content) {
+        init(_ content: Content, keeping places: Set<Int>) {
             isMalformed = content.isMalformed
-            control = content.control.closed
-            entries = []
+            control = content.control.keeping(places)
+            entries = content.entries.filter { places.contains($0.index) }
             foreign = content.foreign
         }
     }
@@ -53,7 +53,7 @@ struct ControlRecord {
     /// As authority looks at it.
     var control: ControlBatch { content.control }
     var outline: ControlOutline { content.control.outline }
-    /// Its operations with their places; none while it is closed.
+    /// Its operations that are at hand, with their places.
     var entries: [Entry] { content.entries }
     /// Whether any of them defines a form.
     var definesForms: Bool { outline.has { $0 == .form } }
@@ -67,13 +67,30 @@ struct ControlRecord {
     /// knows.
     var foreign: [ControlNote] { content.foreign }
 
-    /// Whether what its operations say is in memory.
+    /// Whether all of its operations are at hand.
     var isOpen: Bool { content.control.isOpen }
 
-    /// Leaves what its operations say to the file.
-    mutating func close() { if isOpen { content = Content(closing: content) } }
+    /// The places of the operations that have to be: those that count, and the forms and lists of who is
+    /// or was an editor, by which entries and other versions go.
+    var needed: Set<Int> {
+        guard let outcome else { return [] }
+        var places: Set<Int> = []
+        for (place, item) in outline.items.enumerated()
+        where outcome.verdict(on: place) == .accepted
+            || outcome.isByEditor && [.form, .list, .part].contains(item.sort)
+        {
+            places.insert(item.index)
+        }
+        return places
+    }
 
-    /// Takes up what its operations say.
+    /// Leaves to the file what all other operations say.
+    mutating func keep(_ places: Set<Int>) {
+        guard entries.contains(where: { !places.contains($0.index) }) else { return }
+        content = Content(content, keeping: places)
+    }
+
+    /// Takes up what all of its operations say.
     ///
     /// - Throws: `StoreError.damaged` where the file has them no more.
     mutating func open(from log: BatchLog) throws {

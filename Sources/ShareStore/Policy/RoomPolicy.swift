@@ -9,8 +9,8 @@ import ShareCrypto
 /// file are those of `controls`; each batch of records was judged with the standing that is noted
 /// of it. It knows no rows of records: whoever applies an operation asks here first.
 ///
-/// A control batch is open in memory while something of it counts, or authority looks into it, or it
-/// defines what entries may go by; what the others say is read when it comes to count.
+/// In memory are the operations of control batches that count or define what entries may go by; what
+/// the others say is read when it comes to matter.
 struct RoomPolicy {
     let room: RoomID
     let own: DeviceKey
@@ -47,18 +47,27 @@ struct RoomPolicy {
     /// Judges all control batches that a log holds.
     mutating func load(_ log: BatchLog) throws {
         controls = []
-        var room = Self.openedAtOnce
+        let editors = notedEditors()
         try log.eachControl { row, batch in
             var record = ControlRecord(batch: row, batch, try? batch.openBody())
-            room -= Int(batch.rawLength)
-            if room < 0 { record.close() }
+            if !editors.contains(batch.author) { record.keep([]) }
             controls.append(record)
         }
         try judgeAll(log)
     }
 
-    /// Bytes of bodies that are taken up before it is known what of them counts.
-    private static let openedAtOnce = 16 << 20
+    /// The editors and owners that the file had when it was written last: what they say is probably
+    /// needed. Nothing else hangs on it, so it is none where they cannot be read.
+    private func notedEditors() -> Set<DeviceKey> {
+        let rows = (try? database.rows("SELECT key, role FROM _member")) ?? []
+        return Set(
+            rows.compactMap { row in
+                guard case .blob(let key) = row[0], case .integer(let number) = row[1],
+                    let role = Role(rawValue: UInt8(truncatingIfNeeded: number)), role >= .editor
+                else { return nil }
+                return DeviceKey(key)
+            })
+    }
 
     /// Judges all control batches anew.
     mutating func judgeAll(_ log: BatchLog) throws {
@@ -125,23 +134,18 @@ struct RoomPolicy {
             || decided.contains(record.head.batch)
             || judgement.opened[record.head.batch] != nil
         {
-            let outcome = ControlOutcome(of: record, by: authority)
-            let isNeeded =
-                outcome.acceptsAny || authority.looksInto(record.control)
-                || outcome.isByEditor && (record.definesForms || record.definesLists)
-            if !isNeeded {
-                controls[index].close()
-            } else if let opened = judgement.opened[record.head.batch] {
-                controls[index] = opened
-            } else {
+            let opened = judgement.opened[record.head.batch]
+            if let opened { controls[index] = opened }
+            controls[index].outcome = ControlOutcome(of: record, by: authority)
+            let needed = controls[index].needed
+            if needed.contains(where: { controls[index].control.entry(at: $0) == nil }) {
                 try controls[index].open(from: log)
             }
-            if controls[index].isOpen != record.isOpen || judgement.opened[record.head.batch] != nil
-            {
+            controls[index].keep(needed)
+            if opened != nil || controls[index].entries.count != record.entries.count {
                 held.append(controls[index].control)
             }
-            controls[index].outcome = outcome
-            if outcome != record.outcome { changed.append(index) }
+            if controls[index].outcome != record.outcome { changed.append(index) }
         }
         let judgement = held.isEmpty ? judgement : judgement.holding(held)
         let sets = changed.contains { controls[$0].givesSettings }

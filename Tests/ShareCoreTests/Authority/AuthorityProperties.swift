@@ -28,17 +28,20 @@ enum AuthorityProperties {
         if !isSame(grown) || grown.verdicts != authority.verdicts {
             return "it matters whether batches come one by one"
         }
-        let (opened, looked) = opened(batches)
+        let opened = opened(batches)
         if !isSame(opened) || opened.verdicts != authority.verdicts
             || opened.formerMembers != authority.formerMembers
         {
             return "it matters which batches are closed"
         }
-        // What is not looked into may be closed again, and opened one by one as others come.
-        let closed = opened.holding(
-            batches.filter { !looked.contains($0.head.batch) || !opened.looksInto($0) }
-                .map(\.closed))
-        if closed.verdicts != authority.verdicts { return "closing changes a verdict" }
+        // What it has looked into it knows, so all may be closed again.
+        let closed = opened.holding(batches.map(\.closed))
+        let again = closed.adding([])
+        if closed.verdicts != authority.verdicts || again.verdicts != authority.verdicts
+            || !again.wanted.isEmpty
+        {
+            return "closing changes a verdict"
+        }
         let stranger = AuthorityHistory([
             "Z1 removes A", "Z2 grants Z owner", "Z3 accepts C covering Cr9",
         ])
@@ -63,15 +66,13 @@ enum AuthorityProperties {
     }
 
     /// The authority of batches of which those alone are open that it wants, and these.
-    private static func opened(_ batches: [ControlBatch]) -> (Authority, Set<BatchID>) {
-        var looked: Set<BatchID> = []
+    private static func opened(_ batches: [ControlBatch]) -> Authority {
         var authority = Authority(room: AuthorityHistory.room, batches: batches.map(\.closed))
         while !authority.wanted.isEmpty {
-            let wanted = authority.wanted.subtracting(looked)
-            looked.formUnion(wanted)
+            let wanted = authority.wanted
             authority = authority.opening(batches.filter { wanted.contains($0.head.batch) })
         }
-        return (authority, looked)
+        return authority
     }
 
     /// The recovery key has the last word about everybody.

@@ -116,6 +116,7 @@ def decisions_of_who_has_none_to_make(s):
     s.a.ask("add", "visits", "who=Beside", "--json")
     push = s.a.ask("push", "--timeout", "6s", "--json")
     need("ben" in [d["name"] for d in push["delivered"]], f"ben does not get it: {push}")
+    s.calm()
     session.close()
 
 
