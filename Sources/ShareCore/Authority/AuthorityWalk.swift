@@ -11,6 +11,8 @@ struct AuthorityWalk: Sendable {
     /// The batches of which it needed operations that are not at hand, and passed these over: while
     /// there are any, what is in force is not known.
     private(set) var wanted: Set<BatchID> = []
+    /// How many leaves of each device are among what it needed.
+    private var leavesWanted: [Int: Int] = [:]
 
     private var queue: [Int] = []
     private var waiting: Set<Int> = []
@@ -67,7 +69,7 @@ struct AuthorityWalk: Sendable {
             }
             for item in held.batch.outline.items
             where item.sort.isAboutDevice && (counts && role == .owner || item.isLeave) {
-                if item.isLeave, !force.hasRoomForLeave(of: device, in: .owners, room: room) {
+                if item.isLeave, !hasRoomForLeave(of: device, in: .owners) {
                     continue
                 }
                 guard let index = take(item, of: held), !force.contains(index) else { continue }
@@ -82,6 +84,13 @@ struct AuthorityWalk: Sendable {
         }
     }
 
+    /// Whether another leave of a device may come into force in a layer. Those that were asked for count
+    /// like these: of very many no more are opened than there is room for.
+    private func hasRoomForLeave(of device: Int, in layer: OperationsInForce.Layer) -> Bool {
+        force.hasRoomForLeave(
+            of: device, in: layer, beside: leavesWanted[device, default: 0], room: room)
+    }
+
     /// The place of an operation; nil where what it says is not at hand.
     private mutating func take(
         _ item: ControlOutline.Item, of held: AuthorityRoom.HeldBatch
@@ -89,6 +98,9 @@ struct AuthorityWalk: Sendable {
         if let known = room.place(of: held.batch.name(at: item.index)) { return known }
         guard let entry = held.batch.entry(at: item.index) else {
             wanted.insert(held.batch.head.batch)
+            if item.isLeave, let author = room.indexes[held.batch.author] {
+                leavesWanted[author, default: 0] += 1
+            }
             return nil
         }
         return room.take(entry, of: held)
@@ -145,13 +157,13 @@ struct AuthorityWalk: Sendable {
                 let counts = branches.contains(held, in: room)
                 let mayLeave =
                     held.batch.hasLeave
-                    && force.hasRoomForLeave(of: device, in: .owners, room: room)
+                    && hasRoomForLeave(of: device, in: .owners)
                 guard mayLeave || counts && held.batch.admits,
                     var role = ownersRole(device, at: held)
                 else { continue }
                 for item in held.batch.outline.items {
                     if item.isLeave {
-                        guard force.hasRoomForLeave(of: device, in: .owners, room: room) else {
+                        guard hasRoomForLeave(of: device, in: .owners) else {
                             continue
                         }
                         enforceLeave(item, of: held, in: .owners)
@@ -171,7 +183,7 @@ struct AuthorityWalk: Sendable {
         }
         for device in writers where room.logs[device].contains(where: \.batch.hasLeave) {
             for held in room.logs[device] where held.batch.hasLeave {
-                guard force.hasRoomForLeave(of: device, in: .editors, room: room) else { break }
+                guard hasRoomForLeave(of: device, in: .editors) else { break }
                 let place = AuthorityPosition.control(held.place)
                 guard ownersRole(device, at: held) == nil else { continue }
                 for item in held.batch.outline.items where item.isLeave {

@@ -176,12 +176,14 @@ struct OperationsInForce: Sendable {
         return ownersResult(acting, about: subject, in: room)
     }
 
-    /// Whether another leave of a device may come into force in a layer.
-    func hasRoomForLeave(of device: Int, in layer: Layer, room: AuthorityRoom) -> Bool {
-        guard device < lists.count else { return true }
-        return lists[device].count {
-            $0.layer == layer && room.operations[$0.operation].isLeave
-        } < Limits.leavesInForce
+    /// Whether another leave of a device may come into force in a layer, beside so many.
+    func hasRoomForLeave(
+        of device: Int, in layer: Layer, beside others: Int, room: AuthorityRoom
+    ) -> Bool {
+        guard device < lists.count else { return others < Limits.leavesInForce }
+        return others
+            + lists[device].count { $0.layer == layer && room.operations[$0.operation].isLeave }
+            < Limits.leavesInForce
     }
 
     /// The role by both layers.

@@ -150,6 +150,7 @@ import Testing
         let kept = try Bench.dump(other)
         let again = try TestRoom(path: other.path, identity: other.identity)
         #expect(again.authority.verdicts == other.authority.verdicts)
+        #expect(again.authority.operationsLookedAt < 30)
         try again.rebuild()
         #expect(try Bench.dump(again) == kept)
     }
