@@ -6,7 +6,7 @@ package struct JSONArraySplitter: Sendable {
     package static let longestElement = 16 << 20
 
     private enum Part { case before, inside, after }
-    /// What an element may not be missing between.
+    /// True behind a comma, where another element has to follow.
     private var afterComma = false
 
     private var part = Part.before

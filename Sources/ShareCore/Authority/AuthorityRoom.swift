@@ -120,15 +120,8 @@ struct AuthorityRoom: Sendable {
     }
 
     private func position(of head: LogHead, in author: Int) -> Int {
-        var range = 0..<logs[author].count
-        if let last = logs[author].last, last.batch.head < head { return range.upperBound }
-        while !range.isEmpty {
-            let middle = (range.lowerBound + range.upperBound) / 2
-            range =
-                logs[author][middle].batch.head < head
-                ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return range.lowerBound
+        if let last = logs[author].last, last.batch.head < head { return logs[author].count }
+        return logs[author].end { $0.batch.head < head }
     }
 
     private mutating func index(of device: DeviceKey) -> Int {

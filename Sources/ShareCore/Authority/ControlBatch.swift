@@ -92,15 +92,8 @@ package struct ControlBatch: Hashable, Sendable {
     ///
     /// - Complexity: O(log n).
     package func entry(at index: Int) -> Entry? {
-        var range = entries.indices
-        while !range.isEmpty {
-            let middle = (range.lowerBound + range.upperBound) / 2
-            if entries[middle].index == index { return entries[middle] }
-            range =
-                entries[middle].index < index
-                ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return nil
+        let place = entries.end { $0.index < index }
+        return place < entries.count && entries[place].index == index ? entries[place] : nil
     }
 
     package func name(of entry: Entry) -> OperationName { name(at: entry.index) }

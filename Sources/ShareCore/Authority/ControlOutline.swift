@@ -34,15 +34,8 @@ package struct ControlOutline: Hashable, Sendable {
     ///
     /// - Complexity: O(log n).
     package func item(at index: Int) -> Int? {
-        var range = items.indices
-        while !range.isEmpty {
-            let middle = (range.lowerBound + range.upperBound) / 2
-            if items[middle].index == index { return middle }
-            range =
-                items[middle].index < index
-                ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return nil
+        let place = items.end { $0.index < index }
+        return place < items.count && items[place].index == index ? place : nil
     }
 
     /// Whether any operation is of such a sort.

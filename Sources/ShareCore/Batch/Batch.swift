@@ -21,7 +21,7 @@ package struct Batch: Sendable {
     let start: Int
 
     /// The length of the unpacked body, in bytes, as the envelope states it.
-    package let rawLength: UInt64
+    let rawLength: UInt64
     let compressedBody: Range<Int>
 
     /// The whole COSE_Sign1 structure.
